@@ -1,0 +1,43 @@
+"""RL101: a client is made again and again instead of being reused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from resplint.findings import Finding, Level, Precision
+from resplint.link.frequency import Runs
+from resplint.link.project import Project
+from resplint.link.values import LibraryObject
+
+RULE = "RL101"
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Report every call that opens connections of its own on a path that runs once per operation."""
+    for value in project.made:
+        if value.made is None or not _opens_connections(project, value):
+            continue
+        runs = project.frequency.made_at(*value.made)
+        if runs.kind == "operation":
+            yield _finding(project, value, runs)
+
+
+def _opens_connections(project: Project, value: LibraryObject) -> bool:
+    constructor, method = value.origin.constructor, value.origin.method
+    own = constructor.own_pool if constructor else bool(method and method.own_pool)
+    return own and not project.options.shares_pool(value)
+
+
+def _finding(project: Project, value: LibraryObject, runs: Runs) -> Finding:
+    assert value.made is not None
+    name = project.callee_name(value.made)
+    noun = "pool" if value.kind == "pool" else "client"
+    message = (
+        f"'{name}' makes a new {noun} for {runs.why}. Each one opens connections of its own and drops them, which costs a TCP "
+        f"connect and a handshake every time: make one {noun} when the process starts and share it."
+    )
+    trail = [project.step(ref, text) for ref, text in runs.steps]
+    trail.append(project.step(value.made, f"a new {noun}, with connections of its own, is made here"))
+    precision = Precision.HIGH if runs.certain else Precision.MEDIUM
+    place = project.place(value.made)
+    return Finding(RULE, Level.WARNING, precision, message, place, tuple(trail), project.symbol(value.made))

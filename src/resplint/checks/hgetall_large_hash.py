@@ -1,0 +1,59 @@
+"""RL401: the whole of a hash is read whose fields grow with the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from resplint.findings import Finding, Level, Precision
+from resplint.link.hashes import BOUNDED, GROWING, FieldWrite
+from resplint.link.project import Project
+from resplint.link.usage import CommandSite
+from resplint.link.values import Ref
+
+RULE = "RL401"
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Report whole reads of hashes whose writers use ids, times or input as fields."""
+    seen: set[Ref] = set()
+    for site in project.commands:
+        model = project.usage.model(site)
+        if model is None or not model.whole_hash or site.ref in seen:
+            continue
+        writes = project.hashes.of(site)
+        growing = [write for write in writes if write.growth == GROWING and _shared(project, write)]
+        bounded = [write for write in writes if write.growth == BOUNDED and _shared(project, write)]
+        if growing or bounded:
+            seen.add(site.ref)
+            yield _finding(project, site, growing or bounded, bool(growing))
+
+
+def _shared(project: Project, write: FieldWrite) -> bool:
+    """Whether the key gathers the fields of many: it is always the same, or one per stretch of time."""
+    return write.shape.fixed or project.hashes.bucket(write.shape)
+
+
+def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], growing: bool) -> Finding:
+    write = writes[0]
+    key = write.shape.template
+    where = project.spot(write.site.ref)
+    if growing:
+        message = (
+            f"'{site.command}' reads all of the hash '{key}', which gets a field for each element of the data ({write.site.command} in "
+            f"{where}). The reply grows with the data and the server does nothing else meanwhile: read it in portions with HSCAN, or "
+            "only the fields you need with HMGET."
+        )
+    else:
+        message = (
+            f"'{site.command}' reads all of the hash '{key}', which gets a field for each host, process or setting "
+            f"({write.site.command} in {where}). That is fine while they are few."
+        )
+    trail = []
+    made = site.receiver.made
+    if made is not None:
+        trail.append(project.step(made, "the client is made here"))
+    trail += [project.step(one.field, f"{one.site.command} writes a field named by data") for one in writes[:3]]
+    trail.append(project.step(site.ref, f"{site.command} reads them all"))
+    level = Level.WARNING if growing else Level.NOTE
+    place = project.place(site.ref)
+    return Finding(RULE, level, Precision.MEDIUM, message, place, tuple(trail), project.symbol(site.ref))

@@ -1,0 +1,50 @@
+"""RL103: Redis work is retried without a growing delay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from resplint.findings import Finding, Level, Place, Precision
+from resplint.link.project import Project
+from resplint.link.retries import Retry
+
+RULE = "RL103"
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Report retries at once or after a constant delay; growth without jitter is a note."""
+    for retry in project.retries.all:
+        if retry.growth == "exponential" and retry.jitter:
+            continue
+        yield _finding(project, retry)
+
+
+def _finding(project: Project, retry: Retry) -> Finding:
+    file, start, end = retry.place
+    index = project.store.files[file]
+    growing = retry.growth == "exponential"
+    level = Level.NOTE if growing else Level.WARNING
+    trail = tuple(project.step(ref, text) for ref, text in retry.steps)
+    block = next((expr.block for expr in index.facts.exprs if expr.start <= start < expr.end), 0)
+    symbol = index.qualified_name(index.function_of(block))
+    precision = Precision.HIGH if retry.kind == "policy" else Precision.MEDIUM
+    return Finding(RULE, level, precision, _message(retry), Place(index.facts.path, start, end), trail, symbol)
+
+
+def _message(retry: Retry) -> str:
+    how = {
+        "loop": "This loop tries Redis work again",
+        "recursion": "This handler calls its own function to try Redis work again",
+        "decorator": "This decorator tries Redis work again",
+        "policy": f"The retry policy '{retry.subject}' tries Redis work again",
+    }[retry.kind]
+    if retry.growth == "exponential":
+        return (
+            f"{how} after a growing delay without jitter. Clients that failed together come back together: add a random part to "
+            "the delay."
+        )
+    pause = "at once" if retry.growth == "none" else "after a delay that never grows"
+    return (
+        f"{how} {pause}. While the server is down or starting, every process hammers it in step: let the delay double from "
+        "attempt to attempt up to a cap, with a random part."
+    )

@@ -1,0 +1,165 @@
+"""RL201: a batch is wrapped in MULTI/EXEC although nothing in it needs to be atomic."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.findings import Finding, Level, Precision
+from resplint.link.project import Project
+from resplint.link.usage import Batch, CommandSite
+from resplint.link.values import CollectionValue
+
+RULE = "RL201"
+_REPEATING = ("for", "while", "comprehension")
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Report read-only batches and bulk writes of independent items that are sent as a transaction by default."""
+    for batch in project.batches:
+        if not _transaction_by_default(project, batch) or batch.unseen:
+            continue
+        if batch.controls & {*batch.model.watch, *batch.model.begin} or not batch.queued:
+            continue
+        why = _reads_only(project, batch) or _independent_writes(project, batch)
+        if why:
+            yield _finding(project, batch, why)
+
+
+def _transaction_by_default(project: Project, batch: Batch) -> bool:
+    """Whether the batch is a transaction only because nobody said otherwise."""
+    if not batch.model.transaction_default:
+        return False
+    call = project.store.expr(batch.made)
+    assert isinstance(call, facts.Call)
+    position = 0
+    for item in call.arguments:
+        if item.name in ("*", "**") or item.name == batch.model.parameter:
+            return False
+        if not item.name:
+            if position == batch.model.index:
+                return False
+            position += 1
+    return True
+
+
+def _access(project: Project, site: CommandSite) -> str:
+    model = project.usage.model(site)
+    return model.access if model else "write"
+
+
+def _reads_only(project: Project, batch: Batch) -> str:
+    if any(_access(project, site) == "write" for site in batch.queued):
+        return ""
+    reads = [site for site in batch.queued if _access(project, site) == "read"]
+    if len(reads) > 1 or any(_repeats(project, batch, site) for site in reads):
+        return "it only reads"
+    return ""
+
+
+def _repeats(project: Project, batch: Batch, site: CommandSite) -> bool:
+    """Whether a command is queued again and again on one batch: in a loop that does not start the batch anew."""
+    index = project.index(site.ref)
+    expr = index.facts.exprs[site.call]
+    made = project.store.expr(batch.made)
+    for number in index.enclosing_blocks(expr.block):
+        block = index.facts.blocks[number]
+        if block.kind in _REPEATING:
+            if site.file != batch.made[0] or not block.start <= made.start < block.end:
+                return True
+            if _started_again(index.facts, batch, block):
+                return True
+    if site.file == batch.made[0] and index.function_of(expr.block) == index.function_of(made.block):
+        return False
+    return _called_in_loop(project, batch, site)
+
+
+def _started_again(file: facts.FileFacts, batch: Batch, block: facts.Block) -> bool:
+    """A batch that a loop over data reopens under a condition (every thousand items) still holds many."""
+    made = file.exprs[batch.made[1]]
+    inner = file.blocks[made.block]
+    while inner is not block and inner.parent != NONE:
+        if inner.kind in ("if", "else"):
+            return True
+        inner = file.blocks[inner.parent]
+    return False
+
+
+def _called_in_loop(project: Project, batch: Batch, site: CommandSite) -> bool:
+    """A helper that queues is called in a loop."""
+    index = project.index(site.ref)
+    scope = index.function_of(index.facts.exprs[site.call].block)
+    made = project.store.expr(batch.made)
+    for caller in project.ev.callers.of(site.file, scope):
+        other = project.store.files[caller.file]
+        for number in other.enclosing_blocks(other.facts.exprs[caller.call].block):
+            block = other.facts.blocks[number]
+            inside = caller.file == batch.made[0] and block.start <= made.start < block.end
+            if block.kind in _REPEATING and not inside:
+                return True
+    return False
+
+
+def _independent_writes(project: Project, batch: Batch) -> str:
+    """Bulk writes in a loop, none of which belongs to another one."""
+    writes = [site for site in batch.queued if _access(project, site) == "write"]
+    if not writes or any(not _repeats(project, batch, site) for site in writes):
+        return ""
+    if any(_fixed_turns(project, site) for site in writes) or _coupled(project, batch.queued):
+        return ""
+    return "its writes are independent of each other"
+
+
+def _fixed_turns(project: Project, site: CommandSite) -> bool:
+    """A loop over a few values written out is one entity's writes, not bulk."""
+    index = project.index(site.ref)
+    expr = index.facts.exprs[site.call]
+    for number in index.enclosing_blocks(expr.block):
+        block = index.facts.blocks[number]
+        if block.kind in _REPEATING and block.head != NONE:
+            collections = project.ev.values(site.file, block.head)
+            if collections and all(isinstance(value, CollectionValue) for value in collections):
+                written = [project.store.expr(value.ref) for value in collections if isinstance(value, CollectionValue)]
+                return all(isinstance(one, facts.Collection) and one.items and not one.generated for one in written)
+    return False
+
+
+def _coupled(project: Project, sites: list[CommandSite]) -> bool:
+    """Whether commands of one turn have to agree: a life time with its value, a message with its data, an index with what it
+    points to."""
+    by_key: dict[str, set[str]] = defaultdict(set)
+    structures: set[str] = set()
+    for site in sites:
+        model = project.usage.model(site)
+        if model is None or site.name == "__call__":
+            continue
+        for shape in project.shapes.of(site.file, project.usage.key(site)):
+            by_key[shape.identity].add(model.couples or "plain")
+            structures.add(f"{model.structure}:{shape.template}")
+        if model.couples == "publish":
+            return True
+    if any("expire" in kinds and len(kinds) > 1 for kinds in by_key.values()):
+        return True
+    if any("trim" in kinds and "counter" in kinds for kinds in by_key.values()):
+        return True
+    return len({name for name in structures if not name.startswith("key:")}) > 1
+
+
+def _finding(project: Project, batch: Batch, why: str) -> Finding:
+    names = sorted({site.command for site in batch.queued})
+    shown = ", ".join(names[:4]) + (" …" if len(names) > 4 else "")
+    setting = f"{batch.model.parameter}=False"
+    message = (
+        f"This pipeline sends its commands ({shown}) as one transaction, though {why}. MULTI/EXEC makes the server run them without "
+        f"letting anyone in between: pass '{setting}' and keep the saved round trips."
+    )
+    trail = [project.step(batch.made, "the pipeline is a transaction by default")]
+    parent = batch.object.parent
+    if parent is not None and parent.made is not None:
+        trail.insert(0, project.step(parent.made, "the client is made here"))
+    trail += [project.step(site.ref, f"{site.command} is queued here") for site in batch.queued[:4]]
+    place = project.place(batch.made)
+    return Finding(RULE, Level.WARNING, Precision.MEDIUM, message, place, tuple(trail), project.symbol(batch.made))
+

@@ -1,0 +1,18 @@
+"""The command line: parse arguments, call, print, exit code."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    """Entry point of the `resplint` command."""
+    from resplint.cli.app import cli  # noqa: PLC0415 - the import is the start-up cost; keep it behind the entry point
+
+    try:
+        cli.main(prog_name="resplint", standalone_mode=True)
+    except BrokenPipeError:
+        # The reader went away (`resplint scan | head`): not an error, but Python must not try to flush again at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)

@@ -1,0 +1,23 @@
+"""Commands of `resplint`."""
+
+from __future__ import annotations
+
+import click
+
+from resplint._version import __version__
+from resplint.cli.explain import explain, rules
+from resplint.cli.scan import scan
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+@click.version_option(__version__, prog_name="resplint", message="%(prog)s %(version)s")
+def cli() -> None:
+    """Find Redis and Valkey usage that will be slow, leak, hang or overload the server.
+
+    resplint reads source code; it never runs it and needs neither a server nor a network.
+    """
+
+
+cli.add_command(scan)
+cli.add_command(explain)
+cli.add_command(rules)

@@ -1,0 +1,77 @@
+"""`resplint explain` and `resplint rules`: the rule book in the terminal."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import sys
+
+import click
+
+from resplint.cli.exits import CLEAN, with_exit_codes
+from resplint.errors import UserError
+from resplint.findings import RuleInfo
+from resplint.knowledge.load import load_book
+
+
+@click.command()
+@click.argument("rule")
+@with_exit_codes
+def explain(rule: str) -> int:
+    """Show the page of a rule, by code (RL104) or name (blocking-timeout)."""
+    info = _find(rule)
+    if not sys.stdout.isatty():
+        click.echo(info.help_markdown, nl=not info.help_markdown.endswith("\n"))
+        return CLEAN
+    from rich.console import Console  # noqa: PLC0415
+    from rich.markdown import Markdown  # noqa: PLC0415
+
+    console = Console(no_color=bool(os.environ.get("NO_COLOR")))
+    console.print(Markdown(info.help_markdown))
+    return CLEAN
+
+
+def _find(rule: str) -> RuleInfo:
+    book = load_book()
+    names = {info.name: code for code, info in book.items()}
+    code = rule.upper() if rule.upper() in book else names.get(rule.lower(), "")
+    if code:
+        return book[code]
+    close = difflib.get_close_matches(rule.lower(), [*names, *(code.lower() for code in book)], 1)
+    hint = f" Did you mean {close[0].upper() if close[0].upper() in book else close[0]}?" if close else ""
+    raise UserError(f"No rule is called {rule!r}.{hint} `resplint rules` lists them all.")
+
+
+@click.command()
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the list.")
+@with_exit_codes
+def rules(format_: str) -> int:
+    """List the rules with their levels and languages."""
+    book = load_book()
+    if format_ == "json":
+        import msgspec  # noqa: PLC0415
+
+        rows = [
+            {
+                "code": info.code, "name": info.name, "title": info.title, "summary": info.summary, "level": info.level.value,
+                "precision": info.precision.value, "since": info.since, "tags": list(info.tags), "references": list(info.references),
+            }
+            for _, info in sorted(book.items())
+        ]  # fmt: skip
+        click.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
+        return CLEAN
+    _table(book)
+    return CLEAN
+
+
+def _table(book: dict[str, RuleInfo]) -> None:
+    from rich import box  # noqa: PLC0415
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(box=box.SIMPLE)
+    for title in ("Code", "Name", "Level", "Precision", "What it finds"):
+        table.add_column(title, no_wrap=title != "What it finds")
+    for _, info in sorted(book.items()):
+        table.add_row(info.code, info.name, info.level.value, info.precision.value, info.title)
+    Console(no_color=bool(os.environ.get("NO_COLOR")), width=None if sys.stdout.isatty() else 110).print(table)

@@ -1,0 +1,51 @@
+"""A progress bar on a terminal, for scans that take longer than a second."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import IO, Any
+
+DELAY_S = 1.0
+"""A quick scan shows nothing at all."""
+
+
+class ProgressBar:
+    """Shows stage and share done. Nothing is drawn, and rich is not loaded, unless the stream is a terminal and time has passed."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._stream = stream
+        self._started = time.monotonic()
+        self._progress: Any = None
+        self._task: Any = None
+        self._stage = ""
+
+    def __enter__(self) -> ProgressBar:
+        return self
+
+    def update(self, stage: str, done: int, total: int) -> None:
+        """Called by the scan now and then."""
+        if not self._stream.isatty() or time.monotonic() - self._started < DELAY_S:
+            return
+        if self._progress is None:
+            self._progress = self._start()
+        if stage != self._stage:
+            if self._task is not None:
+                self._progress.remove_task(self._task)
+            self._stage = stage
+            self._task = self._progress.add_task(stage, total=total)
+        self._progress.update(self._task, completed=done, total=total)
+
+    def _start(self) -> Any:
+        from rich.console import Console  # noqa: PLC0415
+        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
+
+        progress = Progress(
+            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=Console(file=self._stream), transient=True
+        )
+        progress.start()
+        return progress
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        if self._progress is not None:
+            self._progress.stop()

@@ -1,0 +1,130 @@
+"""`resplint scan`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, with_exit_codes
+from resplint.cli.progress import ProgressBar
+from resplint.config import Config, load
+from resplint.discover import find_root
+from resplint.errors import UserError
+from resplint.findings import NotificationKind, Report
+from resplint.knowledge.load import load_book
+from resplint.output import FORMATS, OutputOptions, write
+
+_LEVELS = ["note", "warning", "error"]
+
+
+@click.command(context_settings={"show_default": True})
+@click.argument("paths", nargs=-1, type=click.Path())
+@click.option("--format", "format_", type=click.Choice(sorted(FORMATS)), default="text", help="Form of the report.")
+@click.option("--output", "-o", type=click.Path(), help="Write the report to a file (replaced as a whole) instead of the terminal.")
+@click.option("--select", multiple=True, metavar="RULES", help="Run only these rules: codes, names or prefixes, separated by commas.")
+@click.option("--ignore", multiple=True, metavar="RULES", help="Leave these rules out.")
+@click.option("--level", type=click.Choice(_LEVELS), help="Report only findings of this level or above. Text shows warnings and above by default.")
+@click.option("--fail-on", type=click.Choice([*_LEVELS, "never"]), help="Level from which findings make the exit code 1 (default: warning).")
+@click.option("--min-precision", type=click.Choice(["low", "medium", "high", "very-high"]), help="Report only findings of this precision or above (default: medium).")
+@click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
+@click.option("--config", type=click.Path(), help="Configuration file; default: resplint.toml or pyproject.toml, from the scanned folder upwards.")
+@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out files that match, as in .gitignore.")
+@click.option("--include-tests/--no-include-tests", default=None, help="Also scan test code (default: no).")
+@click.option("--max-file-size", type=int, metavar="BYTES", help="Skip larger files (default: 1000000).")
+@click.option("--stdin-filename", metavar="PATH", default="stdin.py", help="Name of the file that is read from standard input when PATH is '-'.")
+@click.option("--jobs", type=int, metavar="N", help="Processes to use; 0 is one for each processor (default).")
+@click.option("--statistics", is_flag=True, help="Add counts per rule and the time each stage took.")
+@with_exit_codes
+def scan(paths: tuple[str, ...], **options: object) -> int:
+    """Scan files and folders (default: the current folder) and report what is wrong."""
+    chosen = paths or (".",)
+    root = _root(chosen)
+    config = _config(root, options)
+    stdin = sys.stdin.buffer.read() if "-" in chosen else None
+    # The engine (grammar, binding) is loaded only now: help and usage errors stay quick.
+    from resplint.scan import ScanRequest  # noqa: PLC0415
+    from resplint.scan import scan as run  # noqa: PLC0415
+
+    with ProgressBar(sys.stderr) as bar:
+        report = run(
+            ScanRequest(
+                chosen, config, root=root, stdin=stdin, stdin_name=str(options["stdin_filename"]), progress=bar.update
+            )
+        )
+    report = _filtered(report, options["level"])
+    _emit(report, options)
+    return _exit_code(report, config, bool(options["exit_zero"]))
+
+
+def _root(paths: tuple[str, ...]) -> Path:
+    real = [path for path in paths if path != "-"]
+    return find_root(real) if real else Path.cwd()
+
+
+def _config(root: Path, options: dict[str, object]) -> Config:
+    rules = {code: info.name for code, info in load_book().items()}
+    explicit = options["config"]
+    config = load(root, str(explicit) if explicit else None, rules)
+    return config.with_overrides(
+        select=_split(options["select"]), ignore=_split(options["ignore"]), exclude=tuple(options["exclude"]),  # type: ignore[arg-type]
+        include_tests=options["include_tests"], max_file_size=options["max_file_size"],  # type: ignore[arg-type]
+        fail_on=options["fail_on"], min_precision=options["min_precision"], jobs=options["jobs"],  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def _split(values: object) -> tuple[str, ...]:
+    assert isinstance(values, tuple)
+    return tuple(part.strip() for value in values for part in str(value).split(",") if part.strip())
+
+
+def _filtered(report: Report, level: object) -> Report:
+    if level is None:
+        return report
+    import msgspec  # noqa: PLC0415
+
+    lowest = _LEVELS.index(str(level))
+    kept = tuple(result for result in report.results if result.level.rank >= lowest)
+    return msgspec.structs.replace(report, results=kept)
+
+
+def _emit(report: Report, options: dict[str, object]) -> None:
+    target = options["output"]
+    terminal = target is None and sys.stdout.isatty()
+    rendered = FORMATS[str(options["format_"])](
+        report,
+        OutputOptions(
+            color=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
+            width=_width() if terminal else None,
+            show_notes=options["level"] == "note",
+            statistics=bool(options["statistics"]),
+        ),
+    )
+    if target is not None:
+        write(str(target), rendered)
+        return
+    try:
+        sys.stdout.buffer.write(rendered)
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise UserError(f"standard output cannot be written: {error.strerror}.") from error
+
+
+def _width() -> int:
+    import shutil  # noqa: PLC0415
+
+    return shutil.get_terminal_size().columns
+
+
+def _exit_code(report: Report, config: Config, exit_zero: bool) -> int:
+    if any(note.kind is NotificationKind.INTERNAL_ERROR for note in report.notifications):
+        return INTERNAL
+    threshold = config.fail_on
+    if threshold is None or exit_zero:
+        return CLEAN
+    bad = any(result.suppression is None and result.level.rank >= threshold.rank for result in report.results)
+    return FINDINGS if bad else CLEAN

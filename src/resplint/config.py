@@ -1,0 +1,265 @@
+"""The configuration: `[tool.resplint]` of `pyproject.toml`, or `resplint.toml` with the same keys at the top.
+
+The nearest one from the scan root upwards counts, up to the repository's root; configurations are not merged.
+Every mistake is a `UserError` of one line: file, line, key, what is expected.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from resplint.config_values import (
+    ClientFactory,
+    Reader,
+    Reporter,
+    level_or_none,
+    precision,
+    selectors,
+    sentence,
+    unknown_key,
+)
+from resplint.errors import UserError
+from resplint.findings import Level, Precision
+from resplint.gitignore import enclosing_repository
+from resplint.globs import pattern_list
+from resplint.regular_files import UnreadableFileError, is_inside, read_regular, shown
+from resplint.toml_text import TomlError, key_lines, line_of_key, parse_toml
+
+FILE_NAMES = ("resplint.toml", "pyproject.toml")
+"""Where a configuration may stand, the stronger first."""
+
+KEYS = (
+    "select", "ignore", "level", "exclude", "per-path-ignores", "client-versions", "client-factories",
+    "include-tests", "max-file-size", "fail-on", "min-precision", "jobs",
+)  # fmt: skip
+"""Every key of the configuration."""
+
+ALL_RULES = "all"
+"""The selector that stands for every rule."""
+
+_SIZE_LIMIT = 1_000_000
+_TABLE = ("tool", "resplint")
+
+
+class Config(msgspec.Struct, frozen=True):
+    """A valid configuration.
+
+    `rules` maps the code of every known rule to its slug; `select`, `ignore` and the values of
+    `per_path_ignores` hold codes, slugs, prefixes of codes, or "all"; `level` maps a code to its level, None
+    meaning off. `max_file_size` is in bytes; `fail_on` None means never; `jobs` 0 means as many as there are
+    processors. `file` is the absolute path it was read from ("" if none), `prefix` the path ("services/api/"
+    or "") from its folder to the scan root, where patterns of the file start.
+    """
+
+    rules: Mapping[str, str]
+    select: tuple[str, ...] = (ALL_RULES,)
+    ignore: tuple[str, ...] = ()
+    level: Mapping[str, Level | None] = {}
+    exclude: tuple[str, ...] = ()
+    per_path_ignores: Mapping[str, tuple[str, ...]] = {}
+    client_versions: Mapping[str, str] = {}
+    client_factories: Mapping[str, ClientFactory] = {}
+    include_tests: bool = False
+    max_file_size: int = 1_000_000
+    fail_on: Level | None = Level.WARNING
+    min_precision: Precision = Precision.MEDIUM
+    jobs: int = 0
+    file: str = ""
+    prefix: str = ""
+
+    def rule_enabled(self, code: str) -> bool:
+        """Whether the rule runs: the most specific of `select` and `ignore` decides, `ignore` on a tie."""
+        if code in self.level and self.level[code] is None:
+            return False
+        return self._specificity(self.select, code) > self._specificity(self.ignore, code)
+
+    def level_for(self, code: str, default: Level) -> Level:
+        """The level that the configuration gives to a rule, or `default`."""
+        return self.level.get(code) or default
+
+    def ignored_at(self, path: str) -> frozenset[str]:
+        """Codes of the rules that `per-path-ignores` switches off for a path relative to the scan root."""
+        codes: set[str] = set()
+        for pattern, ignored in self.per_path_ignores.items():
+            if pattern_list((pattern,)).covers(self.prefix + path):
+                codes.update(code for code in self.rules if self._specificity(ignored, code))
+        return frozenset(codes)
+
+    def with_overrides(
+        self,
+        *,
+        select: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        include_tests: bool | None = None,
+        max_file_size: int | None = None,
+        fail_on: str | None = None,
+        min_precision: str | None = None,
+        jobs: int | None = None,
+    ) -> Config:
+        """This configuration changed by command line flags; an absent or empty flag changes nothing.
+
+        `select` replaces both lists of the file, `ignore` and `exclude` add to theirs. Raises `UserError`
+        naming the flag.
+        """
+        given: dict[str, object] = {
+            "select": list(select) or None,
+            "ignore": list(ignore) or None,
+            "exclude": list(exclude) or None,
+            "include-tests": include_tests,
+            "max-file-size": max_file_size,
+            "fail-on": fail_on,
+            "min-precision": min_precision,
+            "jobs": jobs,
+        }
+        table = {key: value for key, value in given.items() if value is not None}
+        changes = _read(table, Reader(_flag_error), self.rules)
+        base_ignore = () if select else self.ignore
+        changes["ignore"] = (*base_ignore, *changes.get("ignore", ()))
+        changes["exclude"] = (*self.exclude, *changes.get("exclude", ()))
+        return msgspec.structs.replace(self, **changes)
+
+    def _specificity(self, chosen: Sequence[str], code: str) -> int:
+        """How closely the best of the selectors fits: 0 not at all, else the length of what fits."""
+        best = 0
+        for selector in chosen:
+            if selector == ALL_RULES:
+                best = max(best, 1)
+            elif selector == self.rules.get(code):
+                best = max(best, len(code))
+            elif code.startswith(selector):
+                best = max(best, len(selector))
+        return best
+
+
+def load(root: str | os.PathLike[str], explicit: str | None, rules: Mapping[str, str]) -> Config:
+    """The configuration for a scan of the folder `root`: from the file `explicit`, or else the nearest one.
+
+    `rules` maps the code of each rule to its slug. Without a file, the defaults. Raises `UserError`.
+    """
+    start = os.path.realpath(root)
+    if explicit is not None:
+        file = os.path.abspath(explicit)
+        table, lines = _table_of(file, explicit, required=True)
+    else:
+        file, table, lines = _nearest(start)
+    if not file:
+        return Config(rules=dict(rules))
+    path = _TABLE if os.path.basename(file) == "pyproject.toml" else ()
+    values = _read(table, Reader(_file_error(file, path, lines)), rules)
+    return Config(rules=dict(rules), file=file, prefix=_prefix(file, start), **values)
+
+
+def _nearest(folder: str) -> tuple[str, Mapping[str, object], Mapping[tuple[str, ...], int]]:
+    """File, table and lines of keys of the nearest configuration; the file is "" if there is none."""
+    top = enclosing_repository(folder)
+    while True:
+        for name in FILE_NAMES:
+            file = os.path.join(folder, name)
+            if os.path.lexists(file):
+                table, lines = _table_of(file, file, required=name != "pyproject.toml")
+                if lines:
+                    return file, table, lines
+        parent = os.path.dirname(folder)
+        if folder in (top, parent):
+            return "", {}, {}
+        folder = parent
+
+
+def _table_of(
+    file: str, name: str, *, required: bool
+) -> tuple[Mapping[str, object], Mapping[tuple[str, ...], int]]:
+    """The table of resplint in a file and the lines of all keys; both empty if it may be absent and is."""
+    try:
+        data = read_regular(file, _SIZE_LIMIT)
+    except UnreadableFileError as error:
+        raise UserError(f"{shown(name)}: {error}; expected a TOML file.") from error
+    in_project = os.path.basename(file) == "pyproject.toml"
+    # Other people's broken or huge project files are no concern of ours.
+    if in_project and not required and b"resplint" not in data:
+        return {}, {}
+    try:
+        document, text = parse_toml(data)
+    except TomlError as error:
+        place = f":{error.line}:{error.column}" if error.line else ""
+        raise UserError(f"{shown(name)}{place}: not valid TOML: {shown(str(error))}.") from error
+    lines = dict(key_lines(text)) or {(): 1}
+    if not in_project:
+        return document, lines
+    tool = document.get("tool")
+    table = tool.get("resplint") if isinstance(tool, dict) else None
+    if table is None:
+        if required:
+            raise UserError(f"{shown(name)}: tool.resplint: missing; expected a table [tool.resplint].")
+        return {}, {}
+    if not isinstance(table, dict):
+        line = line_of_key(lines, _TABLE)
+        raise UserError(
+            f"{shown(name)}:{line}: tool.resplint: expected a table, not {shown(repr(table), 60)}."
+        )
+    return table, lines
+
+
+def _read(table: Mapping[str, object], reader: Reader, rules: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of `Config` that a table sets. Raises what the reader's reporter makes."""
+    for key in table:
+        if key not in KEYS:
+            raise unknown_key(reader, (key,), KEYS)
+    fields: dict[str, Any] = {}
+    for key, value in table.items():
+        path = (key,)
+        if key in ("select", "ignore"):
+            fields[key] = selectors(reader, path, value, rules)
+        elif key == "exclude":
+            fields[key] = tuple(reader.glob(path, each) for each in reader.strings(path, value))
+        elif key == "level":
+            fields[key] = reader.levels(path, value, rules)
+        elif key == "per-path-ignores":
+            fields[key.replace("-", "_")] = {
+                reader.glob((key, pattern), pattern): selectors(reader, (key, pattern), codes, rules)
+                for pattern, codes in reader.table(path, value).items()
+            }
+        else:
+            fields[key.replace("-", "_")] = _read_plain(key, value, reader)
+    return fields
+
+
+def _read_plain(key: str, value: object, reader: Reader) -> object:
+    path = (key,)
+    if key == "client-versions":
+        return {name: reader.version((key, name), each) for name, each in reader.table(path, value).items()}
+    if key == "client-factories":
+        return {name: reader.factory((key, name), each) for name, each in reader.table(path, value).items()}
+    if key == "include-tests":
+        return reader.boolean(path, value)
+    if key == "fail-on":
+        return level_or_none(reader, path, value, "never")
+    if key == "min-precision":
+        return precision(reader, path, value)
+    return reader.integer(path, value, least=1 if key == "max-file-size" else 0)
+
+
+def _file_error(file: str, table: tuple[str, ...], lines: Mapping[tuple[str, ...], int]) -> Reporter:
+    def report(path: tuple[str, ...], problem: str) -> UserError:
+        full = (*table, *path)
+        line = line_of_key(lines, full)
+        place = f"{shown(file)}:{line}" if line else shown(file)
+        return UserError(f"{place}: {shown('.'.join(full))}: {sentence(problem)}")
+
+    return report
+
+
+def _flag_error(path: tuple[str, ...], problem: str) -> UserError:
+    return UserError(f"--{shown('.'.join(path))}: {sentence(problem)}")
+
+
+def _prefix(file: str, root: str) -> str:
+    """The way from the configuration's folder down to the scan root; "" if the root is elsewhere."""
+    folder = os.path.realpath(os.path.dirname(file))
+    if root == folder or not is_inside(root, folder):
+        return ""
+    return os.path.relpath(root, folder).replace(os.sep, "/") + "/"

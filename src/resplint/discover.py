@@ -1,0 +1,353 @@
+"""Which files to analyse.
+
+Folders are walked without recursion; what git ignores, folders of installed packages and tests stay out.
+Every file comes once, at its resolved path. Whatever looks like source code but cannot be taken is listed
+with its reason; what a documented default or the configuration leaves out is not.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+import stat
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import msgspec
+
+from resplint.errors import UserError
+from resplint.findings import Notification, NotificationKind
+from resplint.gitignore import IgnoreFiles, Layers, is_ignored
+from resplint.globs import PatternList, pattern_list
+from resplint.regular_files import is_inside, shown
+
+SKIPPED_FOLDERS = frozenset(
+    {
+        ".git", ".hg", ".svn", "node_modules", ".venv", "__pycache__", ".tox", ".nox",
+        ".mypy_cache", "site-packages", ".eggs", "dist-packages",
+    }
+)  # fmt: skip
+"""Folders never entered, whatever the configuration says (unless given as an argument)."""
+
+TEST_FOLDERS = frozenset({"tests", "test", "testing", "testings", "__tests__", "spec"})
+"""Folders that hold tests, in every language (Java's `src/test/` is one of them)."""
+
+
+def _test_and_spec(*suffixes: str) -> tuple[str, ...]:
+    return tuple(f"*.{kind}.{suffix}" for kind in ("test", "spec") for suffix in suffixes)
+
+
+TEST_NAMES: Mapping[str, tuple[str, ...]] = {
+    "python": ("test_*.py", "*_test.py", "conftest.py"),
+    "java": ("*Test.java", "*Tests.java", "*IT.java"),
+    "kotlin": ("*Test.kt", "*Tests.kt"),
+    "javascript": _test_and_spec("js", "jsx", "mjs", "cjs"),
+    "typescript": _test_and_spec("ts", "tsx", "mts", "cts"),
+}
+"""For each language, how the names of test files look."""
+
+_VIRTUAL_ENVIRONMENT_MARK = "pyvenv.cfg"
+_READABLE_BY_ALL = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
+
+
+class SourceFile(msgspec.Struct, frozen=True, order=True):
+    """A file to analyse: `path` relative to the root with forward slashes, `absolute` resolved, `size` bytes.
+
+    Bytes of a name that are not UTF-8 appear as surrogate escapes (see `os.fsdecode`).
+    """
+
+    path: str
+    absolute: str
+    language: str
+    size: int
+
+
+class Discovery(msgspec.Struct, frozen=True):
+    """The files of a scan and those left out with a reason, both sorted by path."""
+
+    files: tuple[SourceFile, ...]
+    skipped: tuple[Notification, ...]
+
+
+def find_root(paths: Sequence[str | os.PathLike[str]]) -> Path:
+    """The folder that reported paths are relative to, resolved.
+
+    It is the argument if there is just one and it is a folder; otherwise the nearest common ancestor folder
+    of all arguments. Raises `UserError` if a path does not exist or the paths have nothing in common.
+    """
+    if not paths:
+        raise UserError("No path was given: name at least one file or folder to scan.")
+    folders = []
+    for path in paths:
+        real = os.path.realpath(_existing(path))
+        folders.append(real if os.path.isdir(real) else os.path.dirname(real))
+    try:
+        return Path(os.path.commonpath(folders))
+    except ValueError as error:
+        raise UserError("The paths have no folder in common: scan one drive at a time.") from error
+
+
+def discover(
+    paths: Sequence[str | os.PathLike[str]],
+    root: str | os.PathLike[str],
+    *,
+    exclude: Sequence[str] = (),
+    exclude_prefix: str = "",
+    include_tests: bool = False,
+    max_file_size: int = 1_000_000,
+    extensions: Mapping[str, str],
+) -> Discovery:
+    """Find the files below `paths` whose suffix (".py", lower case) `extensions` maps to a language.
+
+    `exclude` are git-ignore patterns; they see a path as `exclude_prefix` (such as "services/api/") plus the
+    path relative to `root`. Files named as arguments are taken although ignored, excluded or tests. Raises
+    `UserError` for an argument that does not exist or lies outside `root`, and for an invalid pattern.
+    """
+    try:
+        excluded = pattern_list(tuple(exclude))
+    except ValueError as error:
+        raise UserError(f"exclude: not a git-ignore pattern: {shown(str(error))}") from error
+    real_root = os.path.realpath(root)
+    walker = _Walker(real_root, extensions, include_tests, max_file_size, excluded, exclude_prefix)
+    for path in paths:
+        walker.take_argument(_existing(path))
+    return walker.discovery()
+
+
+class _Walker:
+    """One discovery under way: collects files and remarks of all arguments."""
+
+    def __init__(
+        self,
+        root: str,
+        extensions: Mapping[str, str],
+        include_tests: bool,
+        max_file_size: int,
+        excluded: PatternList,
+        exclude_prefix: str,
+    ) -> None:
+        self._root = root
+        self._cut = len(root.rstrip(os.sep)) + 1
+        self._extensions = extensions
+        self._include_tests = include_tests
+        self._limit = max_file_size
+        self._excluded = excluded
+        self._exclude_prefix = exclude_prefix
+        self._ignores = IgnoreFiles(root)
+        self._found: dict[str, tuple[SourceFile, tuple[int, int]]] = {}
+        self._skipped: set[Notification] = set()
+        self._test_names = {language: _one_of(names) for language, names in TEST_NAMES.items()}
+
+    def discovery(self) -> Discovery:
+        files: list[SourceFile] = []
+        identities: set[tuple[int, int]] = set()
+        # Sorted first, so that of several hard links the first path stands for all.
+        for _, (file, identity) in sorted(self._found.items()):
+            if identity[1] and identity in identities:
+                continue
+            identities.add(identity)
+            files.append(file)
+        remarks = self._skipped.union(self._ignores.notifications)
+        return Discovery(tuple(files), tuple(sorted(remarks, key=Notification.sort_key)))
+
+    def take_argument(self, path: str) -> None:
+        real = os.path.realpath(path)
+        if not is_inside(real, self._root):
+            place = _standing(path)
+            if os.path.islink(path) and is_inside(place, self._root):
+                self._skip(place, "the link leads out of the scanned folder")
+                return
+            raise UserError(f"{shown(path)}: lies outside the scanned folder {shown(self._root)}.")
+        try:
+            status = os.stat(real)
+        except OSError as error:
+            self._skip(_standing(path), _why(error))
+            return
+        if stat.S_ISDIR(status.st_mode):
+            self._walk(real)
+            return
+        language = self._language(os.path.basename(real)) or self._language(os.path.basename(path))
+        if language is None:
+            self._skip(real, "no supported language has this suffix")
+        else:
+            self._take_file(real, language, status)
+
+    def _walk(self, start: str) -> None:
+        layers = self._ignores.layers(start)
+        above = self._ignores.layers(os.path.dirname(start)) if start != self._root else ()
+        if is_ignored(above, start, folder=True):
+            # Named although ignored: only ignore files inside it have a say.
+            layers = tuple(layer for layer in layers if is_inside(layer.base, start))
+        seen: set[str] = set()
+        stack: list[tuple[str, Layers]] = [(start, layers)]
+        while stack:
+            folder, layers = stack.pop()
+            if folder in seen:
+                continue
+            seen.add(folder)
+            stack.extend(self._enter(folder, layers, start))
+
+    def _enter(self, folder: str, layers: Layers, start: str) -> Iterable[tuple[str, Layers]]:
+        """Take the files of one folder and return the folders to enter next."""
+        try:
+            with os.scandir(folder) as listing:
+                entries = list(listing)
+        except OSError as error:
+            self._skip(folder, _why(error))
+            return ()
+        names = {entry.name for entry in entries}
+        if folder != start:
+            if _VIRTUAL_ENVIRONMENT_MARK in names:
+                return ()
+            if ".gitignore" in names:
+                layers = self._ignores.extended(layers, folder)
+        inner: list[tuple[str, Layers]] = []
+        for entry in entries:
+            try:
+                if entry.is_symlink():
+                    inner.extend(self._follow(entry.path, start))
+                elif entry.is_dir(follow_symlinks=False):
+                    if self._is_wanted_folder(entry.path, entry.name, layers):
+                        inner.append((entry.path, layers))
+                else:
+                    self._consider(entry, layers)
+            except OSError as error:
+                # The file went away, or its permissions changed, between listing and looking.
+                self._skip(entry.path, _why(error))
+        return inner
+
+    def _consider(self, entry: os.DirEntry[str], layers: Layers) -> None:
+        language = self._language(entry.name)
+        if language is None or self._is_test_name(entry.name, language):
+            return
+        if not self._is_left_out(entry.path, layers, folder=False):
+            self._take_file(entry.path, language, entry.stat(follow_symlinks=False))
+
+    def _is_wanted_folder(self, path: str, name: str, layers: Layers) -> bool:
+        if name in SKIPPED_FOLDERS or (name in TEST_FOLDERS and not self._include_tests):
+            return False
+        if self._is_left_out(path, layers, folder=True):
+            return False
+        if self._language(name) is not None:
+            self._skip(path, "a folder with the name of a source file")
+            return False
+        return True
+
+    def _follow(self, link: str, start: str) -> Iterable[tuple[str, Layers]]:
+        """Take what a link leads to, at its resolved path; a folder is returned to be entered."""
+        language = self._language(os.path.basename(link))
+        suffixed = "." in os.path.basename(link)[1:]
+        try:
+            status = os.stat(link)
+        except OSError as error:
+            # A link without suffix may have been meant for a folder of sources; one to an image matters not.
+            if language is not None or not suffixed:
+                self._skip(link, _why(error))
+            return ()
+        real = os.path.realpath(link)
+        is_folder = stat.S_ISDIR(status.st_mode)
+        language = self._language(os.path.basename(real)) or language
+        if not is_inside(real, self._root):
+            if is_folder or language is not None:
+                self._skip(link, "the link leads out of the scanned folder")
+            return ()
+        if not self._is_wanted_below(real, start, is_folder):
+            return ()
+        if is_folder:
+            return ((real, self._ignores.layers(os.path.dirname(real))),) if real != start else ()
+        if language is not None and not self._is_test_name(os.path.basename(real), language):
+            self._take_file(real, language, status)
+        return ()
+
+    def _is_wanted_below(self, real: str, start: str, is_folder: bool) -> bool:
+        """Whether a walk from `start` (from the root, if outside it) would come to `real` without links."""
+        base = start if is_inside(real, start) else self._root
+        current = base
+        parts = [part for part in real[len(base) :].split(os.sep) if part]
+        for number, name in enumerate(parts, 1):
+            layers = self._ignores.layers(current)
+            current = os.path.join(current, name)
+            if number == len(parts) and not is_folder:
+                return not self._is_left_out(current, layers, folder=False)
+            if not self._is_wanted_folder(current, name, layers):
+                return False
+        return True
+
+    def _is_left_out(self, path: str, layers: Layers, *, folder: bool) -> bool:
+        if layers and is_ignored(layers, path, folder=folder):
+            return True
+        return bool(self._excluded.verdict(self._exclude_prefix + self._relative(path), folder=folder))
+
+    def _take_file(self, path: str, language: str, status: os.stat_result) -> None:
+        reason = ""
+        if not stat.S_ISREG(status.st_mode):
+            reason = f"{_kind(status.st_mode)}, not a regular file"
+        elif status.st_size > self._limit:
+            reason = f"its {status.st_size:,} bytes are over the limit of {self._limit:,} (max-file-size)"
+        elif status.st_mode & _READABLE_BY_ALL != _READABLE_BY_ALL and not os.access(path, os.R_OK):
+            reason = "permission denied"
+        if reason:
+            self._skip(path, reason)
+            return
+        relative = self._relative(path)
+        file = SourceFile(relative, path, language, status.st_size)
+        self._found[relative] = (file, (status.st_dev, status.st_ino))
+
+    def _language(self, name: str) -> str | None:
+        dot = name.rfind(".")
+        return self._extensions.get(name[dot:].lower()) if dot > 0 else None
+
+    def _is_test_name(self, name: str, language: str) -> bool:
+        if self._include_tests:
+            return False
+        pattern = self._test_names.get(language)
+        return pattern is not None and pattern.match(name) is not None
+
+    def _relative(self, path: str) -> str:
+        relative = path[self._cut :]
+        return relative if os.sep == "/" else relative.replace(os.sep, "/")
+
+    def _skip(self, path: str, reason: str) -> None:
+        message = f"Not analysed: {reason}."
+        self._skipped.add(Notification(NotificationKind.SKIPPED, message, self._relative(path)))
+
+
+def _existing(path: str | os.PathLike[str]) -> str:
+    """The absolute form of an argument; a broken link exists. Raises `UserError` if nothing is there."""
+    text = os.fspath(path)
+    try:
+        # Joined, not normalised: after a link, ".." is the parent of where the link leads.
+        absolute = os.path.join(os.getcwd(), text).rstrip(os.sep) or os.sep
+        os.lstat(absolute)
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        if isinstance(error, FileNotFoundError):
+            reason = "no such file or folder"
+        raise UserError(f"{shown(text)}: {reason}; give an existing file or folder.") from error
+    return absolute
+
+
+def _standing(path: str) -> str:
+    """Where a path itself stands: links above it are resolved, the last part is not followed."""
+    return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
+
+
+def _one_of(names: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("|".join(fnmatch.translate(name) for name in names))
+
+
+def _why(error: OSError) -> str:
+    if isinstance(error, FileNotFoundError):
+        return "nothing is there (a broken link, or it was removed during the scan)"
+    if isinstance(error, PermissionError):
+        return "permission denied"
+    return (error.strerror or "cannot be read").lower()
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISFIFO(mode):
+        return "a named pipe"
+    if stat.S_ISSOCK(mode):
+        return "a socket"
+    return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "a special file"

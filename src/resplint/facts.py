@@ -1,0 +1,246 @@
+"""Facts: what one file says, in records that are the same for every language.
+
+`resplint.languages` lowers a file to `FileFacts`; everything after that stage sees only these records. They are flat tables that
+refer to each other by index, so that the depth of the input never becomes depth of a Python call, and plain data, so that
+they can be cached and sent between processes. Nothing here depends on another file.
+
+An expression is one of a small closed set of records; its index in `FileFacts.exprs` is its identity. `block` names the block
+it stands in, and through it the scope, the loops, the branches and the handlers around it. All offsets are bytes into the
+normalised UTF-8 text.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from typing import Literal as OneOf
+
+import msgspec
+
+from resplint.comments import Comment
+
+NONE = -1
+"""Index that stands for "absent"."""
+
+
+class _Expr(msgspec.Struct, frozen=True, array_like=True):
+    start: int
+    end: int
+    block: int
+
+
+class Literal(_Expr, frozen=True, array_like=True, tag="L", tag_field="_"):
+    """A constant written out. `type` is one of str, bytes, int, float, bool or none; byte strings hold their text as Latin-1."""
+
+    type: str
+    value: str | int | float | bool | None
+
+
+class Template(_Expr, frozen=True, array_like=True, tag="T", tag_field="_"):
+    """Text with holes: strings and, for each hole, the index of the expression that fills it."""
+
+    parts: tuple[str | int, ...]
+
+
+class Name(_Expr, frozen=True, array_like=True, tag="N", tag_field="_"):
+    """A bare name, to be looked up in the scope of its block."""
+
+    name: str
+
+
+class Member(_Expr, frozen=True, array_like=True, tag="M", tag_field="_"):
+    """`object.name`."""
+
+    object: int
+    name: str
+
+
+class Argument(msgspec.Struct, frozen=True, array_like=True):
+    """One argument. `name` is "" for a positional one, "*" for a spread sequence, "**" for a spread mapping."""
+
+    name: str
+    value: int
+
+
+class Call(_Expr, frozen=True, array_like=True, tag="C", tag_field="_"):
+    """A call site. `awaited` tells whether its result is awaited where it stands."""
+
+    callee: int
+    arguments: tuple[Argument, ...]
+    awaited: bool = False
+
+
+class Index(_Expr, frozen=True, array_like=True, tag="I", tag_field="_"):
+    """`object[key]`."""
+
+    object: int
+    key: int
+
+
+class Operation(_Expr, frozen=True, array_like=True, tag="O", tag_field="_"):
+    """An operator and its operands; chains of one associative operator are one record."""
+
+    operator: str
+    operands: tuple[int, ...]
+
+
+class Collection(_Expr, frozen=True, array_like=True, tag="K", tag_field="_"):
+    """A list, tuple, set or map written out. For a map `keys[i]` belongs to `items[i]` (NONE where a mapping is spread).
+
+    `generated` marks a comprehension: its one item stands for any number of elements.
+    """
+
+    kind: str
+    items: tuple[int, ...]
+    keys: tuple[int, ...] = ()
+    generated: bool = False
+
+
+class Choice(_Expr, frozen=True, array_like=True, tag="A", tag_field="_"):
+    """Alternatives: a conditional expression, or `a or b`."""
+
+    options: tuple[int, ...]
+
+
+class Function(_Expr, frozen=True, array_like=True, tag="F", tag_field="_"):
+    """A function written in place (lambda, arrow function): the index of its scope."""
+
+    scope: int
+
+
+class Opaque(_Expr, frozen=True, array_like=True, tag="X", tag_field="_"):
+    """Anything else."""
+
+
+Expr = Literal | Template | Name | Member | Call | Index | Operation | Collection | Choice | Function | Opaque
+
+
+class Parameter(msgspec.Struct, frozen=True, array_like=True):
+    """One parameter. `kind` is "" or, as in `Argument.name`, "*" or "**" for one that collects the rest; "kw" is keyword-only."""
+
+    name: str
+    annotation: int
+    default: int
+    kind: str
+
+
+ScopeKind = OneOf["module", "class", "function", "comprehension"]
+
+
+class Scope(msgspec.Struct, frozen=True, array_like=True):
+    """A region that owns names. `block` is its body; `parent` and `defined_in` (a block) are where it is defined."""
+
+    kind: ScopeKind
+    name: str
+    parent: int
+    block: int
+    defined_in: int
+    start: int
+    end: int
+    parameters: tuple[Parameter, ...] = ()
+    decorators: tuple[int, ...] = ()
+    bases: tuple[int, ...] = ()
+    returns: int = NONE
+    is_async: bool = False
+    is_generator: bool = False
+
+
+BlockKind = OneOf["body", "for", "while", "if", "else", "try", "except", "finally", "with", "comprehension"]
+
+
+class Block(msgspec.Struct, frozen=True, array_like=True):
+    """A stretch of statements that runs under one condition.
+
+    `head` is the condition, the iterable of a loop or the caught type (NONE: none). Blocks of one statement (if and else, try and
+    its handlers) share `group`, the statement's start. `at` is where the clause's keyword stands.
+    """
+
+    kind: BlockKind
+    parent: int
+    scope: int
+    start: int
+    end: int
+    head: int
+    group: int
+    at: int
+
+
+BindingKind = OneOf["assign", "augment", "for", "with", "except", "walrus"]
+
+
+class Binding(msgspec.Struct, frozen=True, array_like=True):
+    """A name gets a value. `path` walks into the value for destructuring: (1,) is its second element.
+
+    `operator` is set for augmented assignment only.
+    """
+
+    name: str
+    scope: int
+    block: int
+    value: int
+    kind: BindingKind
+    start: int
+    end: int
+    path: tuple[int, ...] = ()
+    operator: str = ""
+    annotation: int = NONE
+
+
+class Write(msgspec.Struct, frozen=True, array_like=True):
+    """A member or an element gets a value; `target` is a `Member` or `Index` expression."""
+
+    target: int
+    value: int
+    block: int
+    kind: BindingKind
+    path: tuple[int, ...] = ()
+    operator: str = ""
+    annotation: int = NONE
+
+
+class Import(msgspec.Struct, frozen=True, array_like=True):
+    """A name comes from another module. `name` is "" for a whole module and "*" for all of its names.
+
+    `level` counts the leading dots of a relative import.
+    """
+
+    module: str
+    name: str
+    alias: str
+    level: int
+    scope: int
+    block: int
+    start: int
+
+
+JumpKind = OneOf["return", "raise", "break", "continue", "yield"]
+
+
+class Jump(msgspec.Struct, frozen=True, array_like=True):
+    """Control leaves: `value` is what is returned, raised or yielded (NONE: nothing)."""
+
+    kind: JumpKind
+    value: int
+    block: int
+    start: int
+
+
+class FileFacts(msgspec.Struct, frozen=True, array_like=True):
+    """All facts of one file. `errors` are the byte ranges that did not parse."""
+
+    path: str
+    language: str
+    line_starts: tuple[int, ...]
+    exprs: tuple[Expr, ...]
+    scopes: tuple[Scope, ...]
+    blocks: tuple[Block, ...]
+    bindings: tuple[Binding, ...]
+    writes: tuple[Write, ...]
+    imports: tuple[Import, ...]
+    jumps: tuple[Jump, ...]
+    comments: tuple[Comment, ...]
+    errors: tuple[tuple[int, int], ...] = ()
+    partial: str = ""
+
+    def line(self, offset: int) -> int:
+        """Line (from 1) on which a byte offset stands."""
+        return bisect_right(self.line_starts, offset)

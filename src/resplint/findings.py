@@ -1,0 +1,198 @@
+"""Findings: the contract between checks and output formats.
+
+A check yields `Finding` records whose places are byte offsets into the normalised UTF-8 text of a file. After judging, every
+finding is *located*: offsets become lines and UTF-16 columns, and the lines around it are read for the code frame. The
+outputs see only the located records of this module.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Mapping
+
+import msgspec
+
+from resplint.errors import InternalError
+
+
+class Level(enum.Enum):
+    """How much a finding matters: `error` practically always a bug, `warning` costs at scale, `note` advice."""
+
+    NOTE = "note"
+    WARNING = "warning"
+    ERROR = "error"
+
+    @property
+    def rank(self) -> int:
+        """Position in the order note < warning < error."""
+        return _LEVEL_RANK[self]
+
+
+_LEVEL_RANK = {Level.NOTE: 0, Level.WARNING: 1, Level.ERROR: 2}
+
+
+class Precision(enum.Enum):
+    """How often a finding of this class is right."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+    VERY_HIGH = "very-high"
+
+    @property
+    def rank(self) -> int:
+        """Position in the order low < medium < high < very-high."""
+        return _PRECISION_RANK[self]
+
+
+_PRECISION_RANK = {Precision.LOW: 0, Precision.MEDIUM: 1, Precision.HIGH: 2, Precision.VERY_HIGH: 3}
+
+
+class Place(msgspec.Struct, frozen=True, order=True):
+    """A stretch of one file: `start` and `end` are byte offsets into its normalised UTF-8 text, end exclusive.
+
+    `path` is relative to the scan's root, with forward slashes.
+    """
+
+    path: str
+    start: int
+    end: int
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One station of a finding's trail, told in the order in which a reader should visit them."""
+
+    place: Place
+    message: str
+
+
+class Finding(msgspec.Struct, frozen=True):
+    """What a check reports.
+
+    `message` is plain text; its first sentence stands alone. `symbol` is the qualified name of the enclosing definition
+    (empty at module level) and goes into the fingerprint, as the line number does not.
+    """
+
+    rule: str
+    level: Level
+    precision: Precision
+    message: str
+    place: Place
+    trail: tuple[Step, ...] = ()
+    symbol: str = ""
+
+    def __post_init__(self) -> None:
+        if not self.message.endswith("."):
+            raise InternalError(f"{self.rule}: a message must end with a period: {self.message!r}")
+        if self.place.end < self.place.start or self.place.start < 0:
+            raise InternalError(f"{self.rule}: a finding needs a place, not {self.place!r}")
+
+
+class Region(msgspec.Struct, frozen=True, order=True):
+    """Lines and columns count from 1; columns are UTF-16 code units; the end column is exclusive."""
+
+    start_line: int
+    start_column: int
+    end_line: int
+    end_column: int
+
+
+class LocatedStep(msgspec.Struct, frozen=True):
+    """A step of the trail with its region; `snippet` is the source line it stands on, unescaped."""
+
+    path: str
+    region: Region
+    message: str
+    snippet: str = ""
+
+
+class SourceLine(msgspec.Struct, frozen=True):
+    """One line of source without its line end, exactly as in the file (outputs must escape it)."""
+
+    number: int
+    text: str
+
+
+class Suppression(msgspec.Struct, frozen=True):
+    """Why a result is not to be acted on: `kind` is "inSource" or "external"; `justification` may be empty."""
+
+    kind: str
+    justification: str = ""
+
+
+class Result(msgspec.Struct, frozen=True):
+    """A located finding, ready for any output format."""
+
+    rule: str
+    level: Level
+    precision: Precision
+    message: str
+    path: str
+    region: Region
+    symbol: str
+    frame: tuple[SourceLine, ...]
+    trail: tuple[LocatedStep, ...]
+    fingerprints: Mapping[str, str]
+    suppression: Suppression | None = None
+
+    def sort_key(self) -> tuple[object, ...]:
+        """Order of every report: by path, place, rule, message."""
+        return (self.path, self.region, self.rule, self.message)
+
+
+class NotificationKind(enum.Enum):
+    """What happened to a file (or to the scan) that a reader must know."""
+
+    SKIPPED = "skipped"
+    """The file was not analysed at all."""
+    PARTIAL = "partial"
+    """The file was analysed as far as possible."""
+    UNUSED_SUPPRESSION = "unused-suppression"
+    LIMIT = "limit"
+    """Something was left out because a cap was reached."""
+    INTERNAL_ERROR = "internal-error"
+    """resplint failed on a file or in a rule; its results are incomplete."""
+    MANIFEST = "manifest"
+    """A manifest or lock file could not be read, so versions may be less exact."""
+
+
+class Notification(msgspec.Struct, frozen=True):
+    """A remark about the scan. `path` is empty when it concerns no single file; `line` is 0 when unknown."""
+
+    kind: NotificationKind
+    message: str
+    path: str = ""
+    line: int = 0
+    rule: str = ""
+
+    def sort_key(self) -> tuple[object, ...]:
+        """Order of every report."""
+        return (self.path, self.line, self.kind.value, self.rule, self.message)
+
+
+class RuleInfo(msgspec.Struct, frozen=True):
+    """One rule of the book as the outputs need it. `sections` maps a heading to its Markdown."""
+
+    code: str
+    name: str
+    title: str
+    summary: str
+    level: Level
+    precision: Precision
+    since: str
+    tags: tuple[str, ...]
+    references: tuple[str, ...]
+    sections: Mapping[str, str]
+    help_markdown: str
+
+
+class Report(msgspec.Struct, frozen=True):
+    """Everything one scan found. `results` and `notifications` are sorted; `rules` holds every rule that was switched on."""
+
+    results: tuple[Result, ...]
+    notifications: tuple[Notification, ...]
+    rules: tuple[RuleInfo, ...]
+    files_discovered: int = 0
+    files_analysed: int = 0
+    root_name: str = ""
+    statistics: Mapping[str, float] = {}

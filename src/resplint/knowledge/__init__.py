@@ -1,0 +1,1 @@
+"""What resplint knows, loaded from ``rules/``: client libraries, Redis commands, roles of code, the rule book."""

@@ -1,0 +1,39 @@
+"""What resplint knows, by name: the one module that the rest of resplint loads knowledge from.
+
+Everything is read once per process. The tables are shared: callers must not change them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+from resplint.knowledge.book import SECTIONS, load_book, load_pages
+from resplint.knowledge.files import fixtures_dir, read_record, rules_dir
+from resplint.knowledge.libraries import load_libraries
+from resplint.knowledge.ranges import version_in
+from resplint.knowledge.records import CommandModel, Roles
+
+__all__ = [
+    "SECTIONS",
+    "fixtures_dir",
+    "load_book",
+    "load_commands",
+    "load_libraries",
+    "load_pages",
+    "load_roles",
+    "rules_dir",
+    "version_in",
+]
+
+
+@cache
+def load_commands(directory: Path | None = None) -> dict[str, CommandModel]:
+    """Every Redis command of ``commands.toml``, by its name in upper case ("HGETALL", "SCRIPT LOAD")."""
+    return read_record((directory or rules_dir()) / "commands.toml", dict[str, CommandModel])
+
+
+@cache
+def load_roles(language: str, directory: Path | None = None) -> Roles:
+    """What gives code a role in a language, from ``<language>/roles.toml``."""
+    return read_record((directory or rules_dir()) / language / "roles.toml", Roles)

@@ -1,0 +1,302 @@
+"""Python: scopes, blocks, bindings, imports and jumps."""
+
+from __future__ import annotations
+
+from tree_sitter import Node
+
+from resplint import facts
+from resplint.comments import Comment
+from resplint.facts import NONE, BlockKind
+from resplint.languages.lowering import BindingDraft, Entry, Lowering
+from resplint.languages.python_values import BUILDERS
+from resplint.languages.regions import RegionDraft, ScopeDraft
+
+_BLOCKS: dict[str, BlockKind] = {
+    "block.for": "for",
+    "block.while": "while",
+    "block.if": "if",
+    "block.else": "else",
+    "block.case": "if",
+    "block.try": "try",
+    "block.except": "except",
+    "block.finally": "finally",
+    "block.with": "with",
+}
+_STATEMENTS = {"if_statement", "try_statement", "for_statement", "while_statement"}
+_CLAUSES = {"elif_clause", "else_clause", "except_clause", "finally_clause"}
+
+
+def lower(low: Lowering) -> None:
+    """Fill `low` from the matches it has read."""
+    _declare_scopes(low)
+    _declare_blocks(low)
+    low.regions.close()
+    _outer_names(low)
+    _scopes(low)
+    _loop_targets(low)
+    _bindings(low)
+    _imports(low)
+    _jumps(low)
+    _comments(low)
+
+
+# -- regions --------------------------------------------------------------------------------------------------------
+
+
+def _span(node: Node) -> tuple[int, int]:
+    return node.start_byte, node.end_byte
+
+
+def _declare_scopes(low: Lowering) -> None:
+    for main, kind in (("scope.function", "function"), ("scope.class", "class"), ("expr.function", "function")):
+        for entry in low.each(main):
+            node, body = entry.node, entry.parts["body"][0]
+            name = low.text(entry.parts["name"][0]) if "name" in entry.parts else ""
+            is_async = bool(node.children) and node.children[0].type == "async"
+            draft = ScopeDraft(kind, name, node.start_byte, node.end_byte, is_async)  # type: ignore[arg-type]
+            low.functions[node.id] = draft
+            low.regions.add(RegionDraft("body", [_span(body)], node.start_byte, node.start_byte, draft))
+    for entry in low.each("expr.generated"):
+        node, body = entry.node, entry.parts["body"][0]
+        clauses = [child for child in node.named_children if child.type == "for_in_clause"]
+        after = clauses[0].end_byte if clauses else node.end_byte
+        draft = ScopeDraft("comprehension", "", node.start_byte, node.end_byte)
+        low.functions[node.id] = draft
+        head = clauses[0].child_by_field_name("right") if clauses else None
+        intervals = [_span(body), (after, node.end_byte)]
+        low.regions.add(RegionDraft("comprehension", intervals, node.start_byte, node.start_byte, draft, head))
+
+
+def _declare_blocks(low: Lowering) -> None:
+    entries = [entry for main in _BLOCKS for entry in low.each(main)]
+    entries.sort(key=lambda entry: (entry.node.start_byte, -entry.node.end_byte))
+    statements: list[tuple[int, int]] = []  # (end, start) of the statements around the current entry
+    for entry in entries:
+        node = entry.node
+        while statements and statements[-1][0] <= node.start_byte:
+            statements.pop()
+        clause = node.type in _CLAUSES
+        group = statements[-1][1] if clause and statements else node.start_byte
+        if node.type in _STATEMENTS:
+            statements.append((node.end_byte, node.start_byte))
+        head = entry.parts["head"][0] if "head" in entry.parts else None
+        if node.type == "except_clause":
+            head = _caught(node)
+        intervals = [_span(entry.parts["body"][0])]
+        if entry.main == "block.while" and head is not None:  # the condition runs at every turn
+            intervals.insert(0, _span(head))
+        low.regions.add(RegionDraft(_BLOCKS[entry.main], intervals, group, node.start_byte, None, head))
+
+
+def _caught(clause: Node) -> Node | None:
+    value = clause.child_by_field_name("value")
+    if value is not None and value.type == "as_pattern":
+        return value.named_children[0] if value.named_children else None
+    return value
+
+
+# -- scopes ---------------------------------------------------------------------------------------------------------
+
+
+def _scopes(low: Lowering) -> None:
+    decorators: dict[int, tuple[int, ...]] = {}
+    for entry in low.each("scope.decorated"):
+        marks = [child for child in entry.node.named_children if child.type == "decorator" and child.named_children]
+        decorators[entry.parts["definition"][0].id] = tuple(low.expr(mark.named_children[0]) for mark in marks)
+    entries = {
+        low.functions[entry.node.id].index: entry
+        for main in ("scope.function", "scope.class", "expr.function", "expr.generated")
+        for entry in low.each(main)
+    }
+    generators = {
+        low.regions.drafts[low.regions.block_at(entry.node.start_byte)].scope_index for entry in low.each("expr.yield")
+    }
+    for region in low.regions.drafts:
+        if region.scope is None:
+            continue
+        scope = region.scope
+        outer = low.regions.drafts[region.parent] if region.parent != NONE else None
+        low.scopes[scope.index] = facts.Scope(
+            scope.kind, scope.name, outer.scope_index if outer else NONE, region.index, region.parent, scope.start,
+            scope.end, **_signature(low, entries.get(scope.index), decorators), is_async=scope.is_async,
+            is_generator=scope.index in generators,
+        )  # fmt: skip
+
+
+def _signature(low: Lowering, entry: Entry | None, decorators: dict[int, tuple[int, ...]]) -> dict[str, object]:
+    if entry is None:
+        return {}
+    parts = entry.parts
+    signature: dict[str, object] = {"decorators": decorators.get(entry.node.id, ())}
+    if "parameters" in parts:
+        signature["parameters"] = tuple(_parameters(low, parts["parameters"][0]))
+    if "bases" in parts:
+        bases = [child for child in parts["bases"][0].named_children if child.type != "keyword_argument"]
+        signature["bases"] = tuple(low.expr(base) for base in bases)
+    if "returns" in parts:
+        signature["returns"] = low.expr(parts["returns"][0])
+    return signature
+
+
+def _parameters(low: Lowering, node: Node) -> list[facts.Parameter]:
+    found: list[facts.Parameter] = []
+    keyword_only = False
+    for child in node.named_children:
+        if child.type == "keyword_separator":
+            keyword_only = True
+            continue
+        name, kind = child, ""
+        if child.type in ("typed_parameter", "default_parameter", "typed_default_parameter"):
+            name = child.child_by_field_name("name") or child.named_children[0]
+        if name.type in ("list_splat_pattern", "dictionary_splat_pattern"):
+            kind = "*" if name.type == "list_splat_pattern" else "**"
+            name = name.named_children[0] if name.named_children else name
+        if name.type != "identifier":
+            continue
+        annotation, default = child.child_by_field_name("type"), child.child_by_field_name("value")
+        kind = kind or ("kw" if keyword_only else "")
+        keyword_only = keyword_only or kind == "*"
+        found.append(facts.Parameter(low.text(name), low.expr(annotation), low.expr(default), kind))
+    return found
+
+
+def _outer_names(low: Lowering) -> None:
+    for main in ("declare.global", "declare.nonlocal"):
+        for entry in low.each(main):
+            scope = low.regions.drafts[low.regions.block_at(entry.node.start_byte)].scope_index
+            owner = 0 if main == "declare.global" else _enclosing_function(low, scope)
+            for child in entry.node.named_children:
+                low.outer_names[(scope, low.text(child))] = owner
+
+
+def _enclosing_function(low: Lowering, scope: int) -> int:
+    for region in low.regions.drafts:
+        if region.scope is not None and region.scope.index == scope and region.parent != NONE:
+            return low.regions.drafts[region.parent].scope_index
+    return 0
+
+
+# -- bindings -------------------------------------------------------------------------------------------------------
+
+
+def _bind(low: Lowering, target: Node, at: int, value: int, kind: facts.BindingKind, **more: object) -> None:
+    """Take a target apart: names become bindings, members and elements become writes."""
+    pending: list[tuple[Node, tuple[int, ...]]] = [(target, ())]
+    while pending:
+        node, path = pending.pop()
+        if node.type == "identifier":
+            draft = BindingDraft(low.text(node), at, value, kind, node.start_byte, node.end_byte, path, **more)  # type: ignore[arg-type]
+            low.bind(draft)
+        elif node.type in ("attribute", "subscript"):
+            block = low.regions.block_at(at)
+            low.writes.append(facts.Write(low.expr(node), value, block, kind, path, **more))  # type: ignore[arg-type]
+        elif node.type in ("pattern_list", "tuple_pattern", "list_pattern", "tuple", "list", "expression_list"):
+            children = enumerate(node.named_children)
+            pending.extend((child, (*path, position)) for position, child in children if len(path) < 8)
+        elif node.type in ("parenthesized_expression", "as_pattern_target") and node.named_children:
+            pending.append((node.named_children[0], path))
+
+
+def _loop_targets(low: Lowering) -> None:
+    for entry in low.each("block.for"):
+        head = low.expr(entry.parts["head"][0])
+        _bind(low, entry.parts["target"][0], entry.parts["body"][0].start_byte, head, "for")
+    for entry in low.each("expr.generated"):
+        clauses = [child for child in entry.node.named_children if child.type == "for_in_clause"]
+        for clause in clauses:
+            target, head = clause.child_by_field_name("left"), clause.child_by_field_name("right")
+            if target is not None and head is not None:
+                _bind(low, target, entry.parts["body"][0].start_byte, low.expr(head), "for")
+
+
+def _bindings(low: Lowering) -> None:
+    for entry in low.each("bind.assign"):
+        parts, at = entry.parts, entry.node.start_byte
+        value = parts["value"][0] if "value" in parts else None
+        while value is not None and value.type == "assignment":  # a = b = value
+            value = value.child_by_field_name("right")
+        annotation = low.expr(parts["annotation"][0]) if "annotation" in parts else NONE
+        _bind(low, parts["target"][0], at, low.expr(value), "assign", annotation=annotation)
+    for entry in low.each("bind.augment"):
+        parts, at = entry.parts, entry.node.start_byte
+        operator = low.text(parts["operator"][0])
+        _bind(low, parts["target"][0], at, low.expr(parts["value"][0]), "augment", operator=operator)
+    for entry in low.each("bind.with"):
+        value = entry.parts["value"][0]
+        if "target" in entry.parts:
+            _bind(low, entry.parts["target"][0], entry.node.start_byte, low.expr(value), "with")
+        elif value.type != "as_pattern":
+            at = entry.node.start_byte
+            low.bind(BindingDraft("", at, low.expr(value), "with", *_span(entry.node)))
+    for entry in low.each("expr.assigned"):
+        parts = entry.parts
+        _bind(low, parts["target"][0], entry.node.start_byte, low.expr(parts["value"][0]), "walrus")
+
+
+# -- imports, jumps, comments -----------------------------------------------------------------------------------------
+
+
+def _imports(low: Lowering) -> None:
+    for entry in low.each("import.module"):
+        for child in entry.node.named_children:
+            dotted, alias = _alias(low, child)
+            # `import a.b` binds `a`; only `import a.b as c` binds the inner module.
+            module = dotted if alias else dotted.split(".", 1)[0]
+            _import(low, entry.node, module, "", alias or module, 0)
+    for entry in low.each("import.names"):
+        module_node = entry.parts["module"][0]
+        module = low.text(module_node).replace(" ", "")
+        level = len(module) - len(module.lstrip("."))
+        for child in entry.node.named_children:
+            if child.id == module_node.id:
+                continue
+            if child.type == "wildcard_import":
+                _import(low, entry.node, module[level:], "*", "*", level)
+            elif child.type in ("dotted_name", "aliased_import"):
+                name, alias = _alias(low, child)
+                _import(low, entry.node, module[level:], name, alias or name, level)
+
+
+def _alias(low: Lowering, node: Node) -> tuple[str, str]:
+    if node.type != "aliased_import":
+        return low.text(node).replace(" ", ""), ""
+    name, alias = node.child_by_field_name("name"), node.child_by_field_name("alias")
+    return (low.text(name).replace(" ", "") if name else "", low.text(alias) if alias else "")
+
+
+def _import(low: Lowering, node: Node, module: str, name: str, alias: str, level: int) -> None:
+    block = low.regions.block_at(node.start_byte)
+    scope = low.regions.drafts[block].scope_index
+    scope = low.outer_names.get((scope, alias), scope)
+    low.imports.append(facts.Import(module, name, alias, level, scope, block, node.start_byte))
+
+
+def _jumps(low: Lowering) -> None:
+    for main, kind in (
+        ("jump.return", "return"),
+        ("jump.raise", "raise"),
+        ("jump.break", "break"),
+        ("jump.continue", "continue"),
+        ("expr.yield", "yield"),
+    ):
+        for entry in low.each(main):
+            children = [child for child in entry.node.named_children if child.type != "comment"]
+            value = low.expr(children[0]) if children else NONE
+            block = low.regions.block_at(entry.node.start_byte)
+            low.jumps.append(facts.Jump(kind, value, block, entry.node.start_byte))  # type: ignore[arg-type]
+    for entry in low.each("expr.function"):
+        body = entry.parts["body"][0]
+        block = low.regions.block_at(body.start_byte)
+        low.jumps.append(facts.Jump("return", low.expr(body), block, body.start_byte))
+
+
+def _comments(low: Lowering) -> None:
+    for entry in low.each("comment"):
+        node = entry.node
+        row, column = node.start_point
+        line_start = node.start_byte - column
+        own_line = not low.source[line_start : node.start_byte].strip()
+        low.comments.append(Comment(node.start_byte, node.end_byte, row + 1, low.text(node), own_line))
+
+
+__all__ = ["BUILDERS", "lower"]

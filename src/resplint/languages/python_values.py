@@ -1,0 +1,259 @@
+"""How Python spells its expressions: builders for the nodes that need more than their captures."""
+
+from __future__ import annotations
+
+import ast
+import warnings
+
+from tree_sitter import Node
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.languages.lowering import MAX_ITEMS, Entry, Lowering
+
+MAX_TEXT = 20_000
+"""Bytes of one string literal that are kept; a longer one is data, not something a rule looks into."""
+
+
+def _named(node: Node) -> list[Node]:
+    return [child for child in node.named_children if child.type not in ("comment", "ERROR")]
+
+
+def call(low: Lowering, entry: Entry) -> facts.Expr:
+    """A call with its arguments in order."""
+    node, parts = entry.node, entry.parts
+    holder = parts["arguments"][0]
+    arguments = []
+    if holder.type == "argument_list":
+        arguments = [_argument(low, child) for child in _named(holder)]
+    else:  # f(x for x in y)
+        arguments = [facts.Argument("", low.expr(holder))]
+    callee = low.expr(parts["callee"][0])
+    return facts.Call(*low.where(node), callee, tuple(arguments[:MAX_ITEMS]), node.id in low.awaited)
+
+
+def _argument(low: Lowering, node: Node) -> facts.Argument:
+    if node.type == "keyword_argument":
+        name = node.child_by_field_name("name")
+        return facts.Argument(low.text(name) if name else "", low.expr(node.child_by_field_name("value")))
+    if node.type == "list_splat":
+        return facts.Argument("*", low.expr(node.named_children[0] if node.named_children else None))
+    if node.type == "dictionary_splat":
+        return facts.Argument("**", low.expr(node.named_children[0] if node.named_children else None))
+    return facts.Argument("", low.expr(node))
+
+
+def member(low: Lowering, entry: Entry) -> facts.Expr:
+    """`object.name`."""
+    parts = entry.parts
+    return facts.Member(*low.where(entry.node), low.expr(parts["object"][0]), low.text(parts["name"][0]))
+
+
+def index(low: Lowering, entry: Entry) -> facts.Expr:
+    """`object[key]`."""
+    parts = entry.parts
+    return facts.Index(*low.where(entry.node), low.expr(parts["object"][0]), low.expr(parts["key"][0]))
+
+
+def name(low: Lowering, entry: Entry) -> facts.Expr:
+    """A bare name."""
+    return facts.Name(*low.where(entry.node), low.text(entry.node))
+
+
+def assigned(low: Lowering, entry: Entry) -> facts.Expr:
+    """`(target := value)` has the value's value."""
+    return facts.Choice(*low.where(entry.node), (low.expr(entry.parts["value"][0]),))
+
+
+# -- literals -----------------------------------------------------------------------------------------------------------
+
+
+def _unescape(raw: str, quote: str, prefix: str) -> str:
+    if "\\" not in raw or "r" in prefix:
+        return raw
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            value = ast.literal_eval(f"{quote}{raw}{quote}")
+    except (SyntaxError, ValueError, MemoryError, RecursionError):
+        return raw
+    return value if isinstance(value, str) else raw
+
+
+def _parts(low: Lowering, node: Node) -> tuple[list[str | int], str]:
+    """Text and holes of one string node, and its prefix in lower case."""
+    parts: list[str | int] = []
+    prefix = quote = ""
+    for child in node.children:
+        if child.type == "string_start":
+            opening = low.text(child)
+            quote = opening.lstrip("rRbBuUfFtT")
+            prefix = opening[: len(opening) - len(quote)].lower()
+        elif child.type == "string_content":
+            raw = low.text(child)[:MAX_TEXT]
+            if "f" in prefix or "t" in prefix:
+                raw = raw.replace("{{", "{").replace("}}", "}")
+            parts.append(_unescape(raw, quote, prefix))
+        elif child.type == "interpolation":
+            parts.append(low.expr(child.child_by_field_name("expression")))
+    return parts, prefix
+
+
+def _merge(parts: list[str | int]) -> tuple[str | int, ...]:
+    merged: list[str | int] = []
+    for part in parts:
+        if isinstance(part, str) and merged and isinstance(merged[-1], str):
+            merged[-1] += part
+        else:
+            merged.append(part)
+    return tuple(merged)
+
+
+def _text(low: Lowering, node: Node, parts: list[str | int], prefix: str) -> facts.Expr:
+    merged = _merge(parts)
+    if any(isinstance(part, int) for part in merged):
+        return facts.Template(*low.where(node), merged)
+    return facts.Literal(*low.where(node), "bytes" if "b" in prefix else "str", "".join(map(str, merged)))
+
+
+def text(low: Lowering, entry: Entry) -> facts.Expr:
+    """A string literal; an f-string with holes is a template."""
+    return _text(low, entry.node, *_parts(low, entry.node))
+
+
+def texts(low: Lowering, entry: Entry) -> facts.Expr:
+    """String literals side by side are one text."""
+    together: list[str | int] = []
+    prefixes = ""
+    for child in entry.node.named_children:
+        if child.type == "string":
+            parts, prefix = _parts(low, child)
+            together.extend(parts)
+            prefixes += prefix
+    return _text(low, entry.node, together, prefixes)
+
+
+def integer(low: Lowering, entry: Entry) -> facts.Expr:
+    """An integer; one beyond 64 bits is kept as a float, one that cannot be read is opaque."""
+    try:
+        number = int(low.text(entry.node).rstrip("lLjJ"), 0)
+    except ValueError:
+        return facts.Opaque(*low.where(entry.node))
+    value: int | float = number if abs(number) < 2**63 else float("inf")
+    return facts.Literal(*low.where(entry.node), "int", value)
+
+
+def floating(low: Lowering, entry: Entry) -> facts.Expr:
+    """A floating-point number."""
+    try:
+        value = float(low.text(entry.node).replace("_", "").rstrip("jJ"))
+    except ValueError:
+        return facts.Opaque(*low.where(entry.node))
+    return facts.Literal(*low.where(entry.node), "float", value)
+
+
+def true(low: Lowering, entry: Entry) -> facts.Expr:
+    """`True`."""
+    return facts.Literal(*low.where(entry.node), "bool", True)
+
+
+def false(low: Lowering, entry: Entry) -> facts.Expr:
+    """`False`."""
+    return facts.Literal(*low.where(entry.node), "bool", False)
+
+
+def none(low: Lowering, entry: Entry) -> facts.Expr:
+    """`None`."""
+    return facts.Literal(*low.where(entry.node), "none", None)
+
+
+# -- operators and collections --------------------------------------------------------------------------------------
+
+
+def _operator(low: Lowering, node: Node) -> str:
+    return " ".join(low.text(child) for child in node.children if not child.is_named and child.type not in "()")
+
+
+def operation(low: Lowering, entry: Entry) -> facts.Expr:
+    """An operator; `a + b + c`, which the grammar nests to the left, becomes one record."""
+    node = entry.node
+    if node.type == "comparison_operator":
+        first = next((low.text(child) for child in node.children if not child.is_named), "")
+        return facts.Operation(*low.where(node), first, tuple(low.expr(child) for child in _named(node)))
+    operator = _operator(low, node)
+    operands: list[Node] = []
+    left = node
+    while left.type == node.type and _operator(low, left) == operator and len(_named(left)) == 2:
+        inner, right = _named(left)
+        operands.append(right)
+        left = inner
+    operands.append(left) if left is not node else operands.extend(reversed(_named(node)))
+    indices = tuple(low.expr(operand) for operand in reversed(operands))
+    return facts.Operation(*low.where(node), operator, indices[:MAX_ITEMS])
+
+
+def choice(low: Lowering, entry: Entry) -> facts.Expr:
+    """`a if condition else b`: either of the two values."""
+    children = _named(entry.node)
+    options = tuple(low.expr(child) for position, child in enumerate(children) if position != 1)
+    return facts.Choice(*low.where(entry.node), options)
+
+
+def collection(low: Lowering, entry: Entry) -> facts.Expr:
+    """A list, tuple, set or dict display, or the types between an annotation's brackets."""
+    node = entry.node
+    children = _named(node)[:MAX_ITEMS]
+    if node.type != "dictionary":
+        kind = {"list": "list", "set": "set"}.get(node.type, "tuple")
+        return facts.Collection(*low.where(node), kind, tuple(low.expr(_unsplat(child)) for child in children))
+    keys, items = [], []
+    for child in children:
+        if child.type == "pair":
+            keys.append(low.expr(child.child_by_field_name("key")))
+            items.append(low.expr(child.child_by_field_name("value")))
+        else:
+            keys.append(NONE)
+            items.append(low.expr(_unsplat(child)))
+    return facts.Collection(*low.where(node), "map", tuple(items), tuple(keys))
+
+
+def _unsplat(node: Node) -> Node:
+    splat = node.type in ("list_splat", "dictionary_splat") and node.named_children
+    return node.named_children[0] if splat else node
+
+
+def generated(low: Lowering, entry: Entry) -> facts.Expr:
+    """A comprehension: its element stands for all."""
+    node, body = entry.node, entry.parts["body"][0]
+    if body.type == "pair":
+        key, value = body.child_by_field_name("key"), body.child_by_field_name("value")
+        return facts.Collection(*low.where(node), "map", (low.expr(value),), (low.expr(key),), True)
+    kind = {"list_comprehension": "list", "set_comprehension": "set"}.get(node.type, "tuple")
+    return facts.Collection(*low.where(node), kind, (low.expr(body),), (), True)
+
+
+def function(low: Lowering, entry: Entry) -> facts.Expr:
+    """A lambda."""
+    return facts.Function(*low.where(entry.node), low.functions[entry.node.id].index)
+
+
+BUILDERS = {
+    "expr.call": call,
+    "expr.member": member,
+    "expr.index": index,
+    "expr.name": name,
+    "expr.assigned": assigned,
+    "expr.text": text,
+    "expr.texts": texts,
+    "expr.integer": integer,
+    "expr.float": floating,
+    "expr.true": true,
+    "expr.false": false,
+    "expr.none": none,
+    "expr.operation": operation,
+    "expr.choice": choice,
+    "expr.collection": collection,
+    "expr.generated": generated,
+    "expr.function": function,
+}
+"""Main capture -> builder."""

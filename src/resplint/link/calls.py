@@ -1,0 +1,417 @@
+"""What a call gives, what a parameter receives, and who calls whom."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link import annotations
+from resplint.link.values import (
+    ClassValue,
+    CollectionValue,
+    Const,
+    External,
+    ExternalObject,
+    FunctionValue,
+    Instance,
+    LibraryMethod,
+    LibraryObject,
+    ParameterValue,
+    Ref,
+    Reply,
+    Text,
+    Unknown,
+    Value,
+    Values,
+    merge,
+)
+
+if TYPE_CHECKING:
+    from resplint.knowledge.records import Roles
+    from resplint.link.evaluate import Evaluator
+    from resplint.link.index import FileIndex
+
+MAX_CANDIDATES = 1_500
+"""Calls by one name that are looked at to find a function's callers."""
+_INIT = ("__init__", "__new__", "__post_init__")
+
+
+@dataclass(frozen=True, slots=True)
+class CallSite:
+    """A call of a function of the project. `bound` is 1 when the first parameter is filled by the receiver."""
+
+    file: int
+    call: int
+    bound: int
+
+    @property
+    def ref(self) -> Ref:
+        """The call expression."""
+        return (self.file, self.call)
+
+
+# -- calling ----------------------------------------------------------------------------------------------------------
+
+
+def call(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values:
+    """Values of a call expression."""
+    groups = [_call(ev, value, ref, expr) for value in ev.values(ref[0], expr.callee)]
+    return merge(groups) or (Unknown(),)
+
+
+def _call(ev: Evaluator, value: Value, ref: Ref, expr: facts.Call) -> Values:
+    match value:
+        case External(dotted=dotted):
+            return _call_external(ev, dotted, ref, expr)
+        case ClassValue(file=file, scope=scope):
+            return (ev.classes.instance(file, scope, ref),)
+        case FunctionValue():
+            return _call_function(ev, value, ref, expr)
+        case LibraryMethod():
+            return (_call_method(ev, value, ref, expr),)
+        case LibraryObject() if value.kind == "script":
+            return (Reply(ref),)
+        case Instance(file=file, scope=scope):
+            method = ev.classes.method(file, scope, "__call__")
+            return result(ev, FunctionValue(method.file, method.scope, value), ref) if method else (Unknown(),)
+        case ExternalObject(dotted=dotted):
+            return (ExternalObject(f"{dotted}()", ref),)
+        case Const() | Text():
+            return (Text(ref),)
+    return (Unknown(),)
+
+
+def _call_external(ev: Evaluator, dotted: str, ref: Ref, expr: facts.Call) -> Values:
+    known = ev.catalogue.constructor(dotted)
+    if known is not None:
+        library, constructor = known
+        owner, type_ = ev.catalogue.type(constructor.makes) or (library, None)
+        if type_ is not None:
+            return (LibraryObject(annotations.origin(ev, library, type_, constructor), ref),)
+    roles = ev.roles(ref[0])
+    position = roles.pass_through.get(dotted)
+    if position is not None:
+        if len(expr.arguments) > position:
+            return ev.values(ref[0], expr.arguments[position].value)
+        return (Unknown(),)
+    if dotted in roles.injectors and expr.arguments:
+        made = [_call(ev, value, ref, expr) for value in ev.values(ref[0], expr.arguments[0].value)]
+        return merge([tuple(value for value in group if not isinstance(value, Unknown)) for group in made])
+    if dotted in ("getattr",) and len(expr.arguments) >= 2:
+        return _getattr(ev, ref, expr)
+    if dotted == "super":
+        return _super(ev, ref, expr)
+    if dotted in ("dict", "list", "tuple", "set"):
+        return (ExternalObject(f"{dotted}()", ref),)
+    if dotted in ("int", "float", "str") and expr.arguments:
+        return converted(ev, dotted, ref, expr)
+    return (ExternalObject(f"{dotted}()", ref),)
+
+
+def converted(ev: Evaluator, kind: str, ref: Ref, expr: facts.Call) -> Values:
+    """`int(os.environ.get("X", "30"))`: a number where the argument, or its default, is one."""
+    values = ev.values(ref[0], expr.arguments[0].value)
+    groups: list[Values] = []
+    for value in values:
+        if isinstance(value, ExternalObject):
+            groups.append(configured_default(ev, value))
+        else:
+            groups.append((value,))
+    converted_values: list[Value] = []
+    for value in merge(groups):
+        if kind == "str" or not isinstance(value, Const):
+            converted_values.append(value if isinstance(value, Const) else Text(ref) if kind == "str" else value)
+            continue
+        try:
+            number = float(value.value) if isinstance(value.value, str | int | float) else None
+        except ValueError:
+            number = None
+        if number is not None:
+            converted_values.append(Const(int(number) if number.is_integer() else number, "float", value.ref))
+    return tuple(converted_values) or (ExternalObject(f"{kind}()", ref),)
+
+
+def configured_default(ev: Evaluator, value: ExternalObject) -> Values:
+    """The default that a configuration look-up falls back to: ``os.environ.get("X", "30")``."""
+    roles = ev.roles(value.ref[0]) if value.ref else None
+    if roles is None or value.ref is None or value.dotted.removesuffix("()") not in roles.configuration:
+        return (value,)
+    expr = ev.store.expr(value.ref)
+    if not isinstance(expr, facts.Call):
+        return (value,)
+    named = [item.value for item in expr.arguments if item.name == "default"]
+    positional = [item.value for item in expr.arguments if not item.name]
+    chosen = named[0] if named else positional[1] if len(positional) > 1 else NONE
+    return ev.values(value.ref[0], chosen) or (value,)
+
+
+def _getattr(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values:
+    from resplint.link import members
+
+    names = ev.values(ref[0], expr.arguments[1].value)
+    groups = [
+        members.member(ev, ev.values(ref[0], expr.arguments[0].value), name.value, ref)
+        for name in names
+        if isinstance(name, Const) and isinstance(name.value, str)
+    ]
+    if len(expr.arguments) > 2:
+        groups.append(ev.values(ref[0], expr.arguments[2].value))
+    return merge(groups) or (Unknown(),)
+
+
+def _super(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values:
+    index = ev.store.files[ref[0]]
+    scope = index.class_of(index.function_of(expr.block))
+    if scope == NONE:
+        return (Unknown(),)
+    groups: list[Values] = []
+    for base in ev.classes.line(ref[0], scope)[1:]:
+        if isinstance(base, ClassValue):
+            groups.append((ev.classes.instance(base.file, base.scope, None),))
+        else:
+            groups.append(annotations.of_class(ev, base))
+    return merge(groups) or (Unknown(),)
+
+
+def _call_method(ev: Evaluator, value: LibraryMethod, ref: Ref, expr: facts.Call) -> Value:
+    owner = value.object
+    library = owner.origin.library
+    pipeline = ev.catalogue.pipeline(library, owner.kind, value.name)
+    if pipeline is not None and (known := ev.catalogue.type(pipeline.makes)):
+        return LibraryObject(annotations.origin(ev, library, known[1]), ref, owner)
+    method = ev.catalogue.method(library, owner.kind, value.name)
+    if method is not None and method.returns and (known := ev.catalogue.type(method.returns)):
+        return LibraryObject(annotations.origin(ev, library, known[1], None, method), ref, owner)
+    if owner.kind == "pipeline" and method is not None and method.command:
+        return owner  # queued: the pipeline itself comes back
+    if value.name in ("__enter__", "__aenter__", "initialize"):
+        return owner
+    return Reply(ref)
+
+
+def _call_function(ev: Evaluator, value: FunctionValue, ref: Ref | None, expr: facts.Call | None) -> Values:
+    configured = ev.factory(value)
+    if configured is not None and ref is not None:
+        return (LibraryObject(configured, ref),)
+    return result(ev, value, ref)
+
+
+def result(ev: Evaluator, function: FunctionValue, ref: Ref | None) -> Values:
+    """What a function returns (or yields), whoever calls it."""
+    index = ev.store.files[function.file]
+    record = index.facts.scopes[function.scope]
+    wanted = "yield" if record.is_generator else "return"
+    groups = []
+    for jump in index.jumps.get(function.scope, ()):
+        if jump.kind == wanted and jump.value != NONE:
+            groups.append(ev.values(function.file, jump.value))
+    values = merge(groups)
+    owner = function.owner
+    if isinstance(owner, LibraryObject | Instance):  # `return self` keeps what is known of the receiver
+        values = tuple(owner if _same_class(value, owner) else value for value in values)
+    if record.returns != NONE and not any(isinstance(value, LibraryObject | Instance) for value in values):
+        declared = annotations.typed(ev, function.file, record.returns)
+        objects = tuple(value for value in declared if isinstance(value, LibraryObject | Instance))
+        values = merge([values, objects])
+    return values or (Unknown(),)
+
+
+def _same_class(value: Value, owner: Value) -> bool:
+    if isinstance(value, Instance) and isinstance(owner, Instance):
+        return value.made is None and (value.file, value.scope) == (owner.file, owner.scope)
+    if isinstance(value, LibraryObject) and isinstance(owner, LibraryObject):
+        return value.made is None and value.subclass is not None and value.subclass == owner.subclass
+    return False
+
+
+def is_property(ev: Evaluator, function: FunctionValue) -> bool:
+    """Whether a method is read like a field."""
+    roles = ev.roles(function.file)
+    return any(
+        isinstance(value, External) and (value.dotted in roles.properties or value.dotted in roles.memoised_per_object)
+        for value in decorators(ev, function)
+    )
+
+
+def decorators(ev: Evaluator, function: FunctionValue) -> list[Value]:
+    """Values of a function's decorators; of a decorator that is called, those of what is called."""
+    index = ev.store.files[function.file]
+    found: list[Value] = []
+    for number in index.facts.scopes[function.scope].decorators:
+        expr = index.facts.exprs[number]
+        found.extend(ev.values(function.file, expr.callee if isinstance(expr, facts.Call) else number))
+    return found
+
+
+# -- parameters -------------------------------------------------------------------------------------------------------
+
+
+def parameter(ev: Evaluator, file: int, scope: int, position: int) -> Values:
+    """What a parameter may hold: what its callers pass, its default, or what its type says."""
+    index = ev.store.files[file]
+    record = index.facts.scopes[scope]
+    item = record.parameters[position]
+    owner = index.class_of(scope)
+    if owner != NONE and position == 0 and not item.kind:
+        marks = {value.dotted for value in decorators(ev, FunctionValue(file, scope)) if isinstance(value, External)}
+        if "staticmethod" not in marks:
+            if "classmethod" in marks or record.name in ("__new__", "__init_subclass__", "__class_getitem__"):
+                return (ClassValue(file, owner),)
+            return (ev.classes.instance(file, owner, None),)
+    if item.kind in ("*", "**"):
+        return (ParameterValue(file, scope, position),)
+    groups, omitted, known = [], False, False
+    for site in ev.callers.of(file, scope):
+        number = argument(ev.store.files[site.file], site.call, record, position, site.bound)
+        if number is None:
+            omitted = True
+        elif number != NONE:
+            known = True
+            groups.append(ev.values(site.file, number))
+    if (omitted or not known) and item.default != NONE:
+        groups.append(ev.values(file, item.default))
+    values = merge(groups)
+    if item.annotation != NONE and not any(isinstance(value, LibraryObject | Instance) for value in values):
+        objects = annotations.typed(ev, file, item.annotation)
+        values = merge([values, tuple(v for v in objects if not isinstance(v, Const))])
+    if not known or ev.callers.escapes(file, scope):
+        values = merge([values, (ParameterValue(file, scope, position),)])
+    return values
+
+
+def argument(index: FileIndex, number: int, record: facts.Scope, position: int, bound: int) -> int | None:
+    """The argument of a call that fills a parameter: its expression, None when omitted, NONE when it cannot be told."""
+    expr = index.facts.exprs[number]
+    assert isinstance(expr, facts.Call)
+    name = record.parameters[position].name
+    wanted = position - bound
+    place = 0
+    for item in expr.arguments:
+        if item.name == name:
+            return item.value
+        if item.name == "*":
+            return NONE
+        if not item.name:
+            if place == wanted and record.parameters[position].kind != "kw":
+                return item.value
+            place += 1
+    return NONE if any(item.name == "**" for item in expr.arguments) else None
+
+
+def field_arguments(ev: Evaluator, owner: ClassValue, name: str) -> Values:
+    """What the calls of a class give a field that its body only declares (dataclasses, models)."""
+    if ev.classes.method(owner.file, owner.scope, "__init__"):
+        return ()
+    index = ev.store.files[owner.file]
+    declared = [
+        binding.name
+        for binding in index.facts.bindings
+        if binding.scope == owner.scope and binding.annotation != NONE and index.scope_of(binding.block) == owner.scope
+    ]
+    position = declared.index(name) if name in declared else -1
+    groups = []
+    for site in ev.callers.of_class(owner.file, owner.scope):
+        expr = ev.store.expr(site.ref)
+        assert isinstance(expr, facts.Call)
+        positional = [item.value for item in expr.arguments if not item.name]
+        named = [item.value for item in expr.arguments if item.name == name]
+        if named:
+            groups.append(ev.values(site.file, named[0]))
+        elif 0 <= position < len(positional):
+            groups.append(ev.values(site.file, positional[position]))
+    return merge(groups)
+
+
+# -- callers ----------------------------------------------------------------------------------------------------------
+
+
+class CallerTable:
+    """Calls of each function and class of the project, found by name and then confirmed by value."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._ev = evaluator
+        self._sites: dict[tuple[int, int], list[CallSite]] = {}
+        self._escapes: dict[tuple[int, int], bool] = {}
+
+    def of(self, file: int, scope: int) -> list[CallSite]:
+        """Calls of a function (for a constructor: of its class)."""
+        key = (file, scope)
+        if key not in self._sites:
+            self._sites[key] = []  # what a recursive question sees
+            self._escapes[key] = False
+            self._sites[key] = self._find(file, scope)
+        return self._sites[key]
+
+    def of_class(self, file: int, scope: int) -> list[CallSite]:
+        """Calls that make an object of a class or of a class derived from it."""
+        key = (file, scope)
+        if key not in self._sites:
+            self._sites[key] = []
+            family = [key, *self._ev.classes.subclasses(file, scope)]
+            self._sites[key] = [site for one in family for site in self._calls_of_class(*one)]
+        return self._sites[key]
+
+    def escapes(self, file: int, scope: int) -> bool:
+        """Whether the function is also handed around as a value, so that it may have callers nobody sees."""
+        self.of(file, scope)
+        return self._escapes.get((file, scope), False)
+
+    def _find(self, file: int, scope: int) -> list[CallSite]:
+        index = self._ev.store.files[file]
+        record = index.facts.scopes[scope]
+        owner = index.class_of(scope)
+        if record.name in _INIT and owner != NONE:
+            sites = []
+            for one in [(file, owner), *self._ev.classes.subclasses(file, owner)]:
+                method = self._ev.classes.method(*one, record.name)
+                if method is not None and (method.file, method.scope) == (file, scope):
+                    sites.extend(self._calls_of_class(*one))
+            return sites + self._by_name(record.name, file, scope)
+        name = record.name or self._bound_name(index, scope)
+        return self._by_name(name, file, scope) if name else []
+
+    def _bound_name(self, index: FileIndex, scope: int) -> str:
+        """The name that a function written in place is bound to."""
+        for binding in index.facts.bindings:
+            expr = index.facts.exprs[binding.value] if binding.value != NONE else None
+            if isinstance(expr, facts.Function) and expr.scope == scope:
+                return binding.name
+        return ""
+
+    def _calls_of_class(self, file: int, scope: int) -> list[CallSite]:
+        name = self._ev.store.files[file].facts.scopes[scope].name
+        found = []
+        for reference in self._references(name, extra=("cls",)):
+            index = self._ev.store.files[reference[0]]
+            number = index.call_of.get(reference[1])
+            if number is not None and ClassValue(file, scope) in self._ev.values(*reference):
+                found.append(CallSite(reference[0], number, 1))
+        return found
+
+    def _by_name(self, name: str, file: int, scope: int) -> list[CallSite]:
+        found = []
+        for reference in self._references(name):
+            for value in self._ev.values(*reference):
+                if isinstance(value, FunctionValue) and (value.file, value.scope) == (file, scope):
+                    index = self._ev.store.files[reference[0]]
+                    number = index.call_of.get(reference[1])
+                    if number is None:
+                        self._escapes[file, scope] = True
+                    else:
+                        bound = 1 if isinstance(value.owner, Instance | LibraryObject) or self._is_classmethod(value) else 0
+                        found.append(CallSite(reference[0], number, bound))
+                    break
+        return found
+
+    def _is_classmethod(self, value: FunctionValue) -> bool:
+        marks = decorators(self._ev, value)
+        return External("classmethod") in marks
+
+    def _references(self, name: str, extra: tuple[str, ...] = ()) -> list[Ref]:
+        names = sorted(self._ev.store.aliases(name) | set(extra))
+        return [reference for one in names for reference in self._ev.store.named(one)][:MAX_CANDIDATES]
+
+
+__all__ = ["CallSite", "CallerTable", "CollectionValue", "call"]

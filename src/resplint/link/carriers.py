@@ -1,0 +1,119 @@
+"""Which files have to do with Redis, told from names alone, before anything is linked.
+
+From the names that a file imports from client libraries (or from files already known), taint spreads to the top-level definitions
+that mention them. What imports such a definition is worth parsing; what does not is not. This over-approximates: the linker decides.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable
+
+from resplint import facts
+from resplint.facts import FileFacts
+from resplint.knowledge.catalogue import Catalogue
+from resplint.link.modules import dotted_path
+
+
+class Carriers:
+    """Files and top-level names through which clients travel."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+        self._names: dict[str, list[tuple[str, set[str]]]] = {}
+        self.files: set[str] = set()
+
+    def add(self, files: Iterable[FileFacts]) -> list[str]:
+        """Take in files; returns the paths of those that carry Redis, for the next round."""
+        pending = list(files)
+        fresh: list[str] = []
+        progress = True
+        while progress:
+            progress = False
+            for file in list(pending):
+                tainted = self._tainted(file)
+                if tainted is not None:
+                    pending.remove(file)
+                    self.files.add(file.path)
+                    dotted = dotted_path(file.path)
+                    self._names.setdefault(dotted.rsplit(".", 1)[-1], []).append((dotted, tainted))
+                    fresh.append(file.path)
+                    progress = True
+        return fresh
+
+    def _tainted(self, file: FileFacts) -> set[str] | None:
+        """Top-level names of a file that carry Redis; None when it has nothing to do with Redis."""
+        names = {item.alias for item in file.imports if item.name != "*" and self._carries(file, item)}
+        star = any(item.name == "*" and self._carries(file, item) for item in file.imports)
+        settings = self._settings(file)
+        if not names and not star and not settings and not self._factory(file):
+            return None
+        top = self._top_level(file)
+        tainted = set(names) | settings
+        grown = True
+        while grown:
+            grown = False
+            for name, mentioned in top.items():
+                if name not in tainted and (mentioned & tainted or star):
+                    tainted.add(name)
+                    grown = True
+        return tainted | ({"*"} if star else set())
+
+    def _factory(self, file: FileFacts) -> bool:
+        dotted = dotted_path(file.path)
+        modules = [factory.rpartition(".")[0] for factory in self._catalogue.factories]
+        return any(dotted == module or dotted.endswith("." + module) for module in modules)
+
+    def _settings(self, file: FileFacts) -> set[str]:
+        wanted = {model.name for library in self._catalogue.libraries.values() for model in library.settings}
+        return {binding.name for binding in file.bindings if binding.scope == 0 and binding.name in wanted}
+
+    def _carries(self, file: FileFacts, item: facts.Import) -> bool:
+        """Whether an import brings in a library, or a name that carries Redis."""
+        if not item.level and self._catalogue.is_library(item.module):
+            return True
+        module = item.module
+        if item.level:
+            folder = posixpath.dirname(file.path)
+            for _ in range(item.level - 1):
+                folder = posixpath.dirname(folder)
+            module = ".".join(part for part in (folder.replace("/", "."), module) if part)
+        if self._names_of(module, item.name):
+            return True
+        return bool(item.name) and self._names_of(f"{module}.{item.name}" if module else item.name, "")
+
+    def _names_of(self, module: str, name: str) -> bool:
+        """Whether a known file answers to the module and carries the name ("" and "*": any)."""
+        for dotted, tainted in self._names.get(module.rsplit(".", 1)[-1], ()):
+            if dotted == module or dotted.endswith("." + module):
+                if name in ("", "*") or name in tainted or "*" in tainted:
+                    return True
+        # `import a.b` binds `a`; its modules are reached as members.
+        return not name and any(
+            dotted.startswith(module + ".") for entries in self._names.values() for dotted, _ in entries
+        )
+
+    def _top_level(self, file: FileFacts) -> dict[str, set[str]]:
+        """Top-level definition -> the names that its text mentions."""
+        spans = [(scope.start, scope.end, scope.name) for scope in file.scopes if scope.parent == 0 and scope.name]
+        for binding in file.bindings:
+            if binding.scope == 0 and binding.value >= 0:
+                value = file.exprs[binding.value]
+                spans.append((binding.start, max(binding.end, value.end), binding.name))
+            elif file.blocks[binding.block].scope != binding.scope and binding.scope == 0:
+                spans.append((binding.start, binding.end, binding.name))
+        spans.sort()
+        table: dict[str, set[str]] = {name: set() for _, _, name in spans}
+        mentions = sorted(
+            (expr.start, expr.name) for expr in file.exprs if isinstance(expr, facts.Name | facts.Member)
+        )
+        at = 0
+        open_spans: list[tuple[int, int, str]] = []
+        for start, name in mentions:
+            while at < len(spans) and spans[at][0] <= start:
+                open_spans.append(spans[at])
+                at += 1
+            open_spans = [span for span in open_spans if span[1] > start]
+            for span in open_spans:
+                table[span[2]].add(name)
+        return table

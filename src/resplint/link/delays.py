@@ -1,0 +1,200 @@
+"""Pauses between attempts: whether they grow, and whether chance spreads them."""
+
+from __future__ import annotations
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link.evaluate import Evaluator
+from resplint.link.index import FileIndex, children
+from resplint.link.values import External, ExternalObject, FunctionValue, Ref
+
+_MAX_STEPS = 300
+_COUNTERS = ("range", "itertools.count", "count", "enumerate")
+
+
+class Delay:
+    """What is known of the pause of one retrying loop."""
+
+    def __init__(self) -> None:
+        self.calls: list[Ref] = []
+        self.grows = False
+        self.jitter = False
+        self.unknown = False
+
+
+class Delays:
+    """Finds pauses in a stretch of code and says how they develop from turn to turn."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._ev = evaluator
+
+    def within(self, index: FileIndex, start: int, end: int, loop: facts.Block | None) -> Delay:
+        """Pauses between two offsets, those in called functions of the project included."""
+        found = Delay()
+        self._collect(index, start, end, loop, found, 0)
+        return found
+
+    def _collect(
+        self, index: FileIndex, start: int, end: int, loop: facts.Block | None, found: Delay, depth: int
+    ) -> None:
+        for number in index.calls:
+            call = index.facts.exprs[number]
+            assert isinstance(call, facts.Call)
+            if not start <= call.start < end:
+                continue
+            for value in self._ev.values(index.number, call.callee):
+                if isinstance(value, External | ExternalObject):
+                    if value.dotted.replace("()", "") in self._ev.roles(index.number).delays:
+                        found.calls.append((index.number, number))
+                        self._judge(index, call, loop, found)
+                elif isinstance(value, FunctionValue) and depth < 2:
+                    self._in_function(index, value, call, loop, found, depth)
+
+    def _in_function(
+        self, index: FileIndex, value: FunctionValue, call: facts.Call, loop: facts.Block | None, found: Delay, depth: int
+    ) -> None:
+        other = self._ev.store.files[value.file]
+        scope = other.facts.scopes[value.scope]
+        before = len(found.calls)
+        block = other.facts.blocks[scope.block]
+        grows = found.grows
+        self._collect(other, block.start, block.end, None, found, depth + 1)
+        if len(found.calls) > before and not grows and not found.grows:
+            # The pause is a parameter, or state of an object: it grows when what is passed changes from turn to turn.
+            found.grows = loop is not None and any(self._changes(index, item.value, loop) for item in call.arguments)
+
+    def _judge(self, index: FileIndex, call: facts.Call, loop: facts.Block | None, found: Delay) -> None:
+        if not call.arguments:
+            return
+        amount = call.arguments[0].value
+        scope = index.facts.blocks[index.facts.scopes[index.function_of(call.block)].block]
+        found.grows = found.grows or self._changes(index, amount, loop or scope)
+        found.jitter = found.jitter or self._random(index, amount, set())
+
+    # -- does it change? --------------------------------------------------------------------------------------------------
+
+    def _changes(self, index: FileIndex, expr: int, loop: facts.Block) -> bool:
+        """Whether an expression's value develops from turn to turn: a counter, or a variable that the loop updates."""
+        pending, seen = [expr], set()
+        while pending and len(seen) < _MAX_STEPS:
+            number = pending.pop()
+            if number in seen:
+                continue
+            seen.add(number)
+            found = index.facts.exprs[number]
+            if isinstance(found, facts.Name):
+                if self._name_changes(index, found, loop, pending):
+                    return True
+            elif isinstance(found, facts.Member):
+                if self._member_changes(index, found, loop):
+                    return True
+            elif isinstance(found, facts.Call) and self._stateful(index, number, found, loop):
+                return True
+            pending.extend(children(found))
+        return False
+
+    def _name_changes(self, index: FileIndex, name: facts.Name, loop: facts.Block, pending: list[int]) -> bool:
+        for binding in index.bindings.get((self._owner(index, name), name.name), ()):
+            inside = loop.start <= binding.start < loop.end
+            if binding.kind == "for":
+                if self._counter(index, binding):
+                    return True
+            elif binding.kind == "augment":
+                if inside:
+                    return True
+            elif inside and binding.value != NONE:
+                if self._mentions(index, binding.value, name.name):
+                    return True
+                pending.append(binding.value)
+        return self._is_parameter_of_recursion(index, name)
+
+    def _owner(self, index: FileIndex, name: facts.Name) -> int:
+        scope = index.scope_of(name.block)
+        while scope != NONE and (scope, name.name) not in index.bindings and (scope, name.name) not in index.parameters:
+            scope = index.facts.scopes[scope].parent
+        return scope
+
+    def _is_parameter_of_recursion(self, index: FileIndex, name: facts.Name) -> bool:
+        """`def connect(attempt=0): … connect(attempt + 1)`."""
+        scope = index.function_of(name.block)
+        position = index.parameters.get((scope, name.name))
+        if position is None:
+            return False
+        for site in self._ev.callers.of(index.number, scope):
+            if site.file != index.number or index.function_of(index.facts.exprs[site.call].block) != scope:
+                continue
+            call = index.facts.exprs[site.call]
+            assert isinstance(call, facts.Call)
+            for item in call.arguments:
+                if isinstance(index.facts.exprs[item.value], facts.Operation) and self._mentions(
+                    index, item.value, name.name
+                ):
+                    return True
+        return False
+
+    def _counter(self, index: FileIndex, binding: facts.Binding) -> bool:
+        head = index.facts.exprs[binding.value] if binding.value != NONE else None
+        if not isinstance(head, facts.Call):
+            return False
+        values = self._ev.values(index.number, head.callee)
+        return any(isinstance(value, External) and value.dotted in _COUNTERS for value in values)
+
+    def _member_changes(self, index: FileIndex, member: facts.Member, loop: facts.Block) -> bool:
+        """`self.delay` that the code around updates from its own value."""
+        for write in index.writes_by_name.get(member.name, ()):
+            if write.kind == "augment" and write.operator not in ("|=",):
+                return True
+            if write.value != NONE and self._mentions(index, write.value, member.name):
+                return True
+        return False
+
+    def _stateful(self, index: FileIndex, number: int, call: facts.Call, loop: facts.Block) -> bool:
+        """A method of a project's object that updates a field from itself (a back-off object), or a generator."""
+        for value in self._ev.values(index.number, call.callee):
+            if isinstance(value, FunctionValue):
+                other = self._ev.store.files[value.file]
+                scope = other.facts.scopes[value.scope]
+                if scope.is_generator:
+                    return True
+                for write in other.facts.writes:
+                    name = other.target_name(write.target) or ""
+                    if other.function_of(write.block) == value.scope and (
+                        write.kind == "augment" or (write.value != NONE and self._mentions(other, write.value, name))
+                    ):
+                        return True
+        return False
+
+    def _mentions(self, index: FileIndex, expr: int, name: str) -> bool:
+        pending, steps = [expr], 0
+        while pending and steps < _MAX_STEPS:
+            steps += 1
+            found = index.facts.exprs[pending.pop()]
+            if isinstance(found, facts.Name | facts.Member) and found.name == name:
+                return True
+            pending.extend(children(found))
+        return False
+
+    # -- is there chance in it? --------------------------------------------------------------------------------------------
+
+    def _random(self, index: FileIndex, expr: int, seen: set[Ref]) -> bool:
+        pending = [(index.number, expr)]
+        while pending and len(seen) < _MAX_STEPS:
+            ref = pending.pop()
+            if ref in seen or ref[1] == NONE:
+                continue
+            seen.add(ref)
+            here = self._ev.store.files[ref[0]]
+            found = here.facts.exprs[ref[1]]
+            if isinstance(found, facts.Call):
+                for value in self._ev.values(ref[0], found.callee):
+                    if isinstance(value, External | ExternalObject):
+                        if value.dotted.replace("()", "") in self._ev.roles(ref[0]).random:
+                            return True
+                    elif isinstance(value, FunctionValue):
+                        other = self._ev.store.files[value.file]
+                        pending.extend((value.file, jump.value) for jump in other.jumps.get(value.scope, ()))
+            elif isinstance(found, facts.Name):
+                owner = self._owner(here, found)
+                pending.extend((ref[0], binding.value) for binding in here.bindings.get((owner, found.name), ()))
+            pending.extend((ref[0], child) for child in children(found))
+        return False

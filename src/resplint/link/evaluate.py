@@ -1,0 +1,334 @@
+"""What an expression stands for: names and operators.
+
+`Evaluator.values(file, expr)` is the one question of this stage. Answers are memoised; depth is bounded, and chains of calls such as
+``pipe.get(a).get(b)…`` are walked from the inside out, so that their length is never depth of the Python stack. An answer that
+was cut by a cycle is not remembered for the expressions inside the cycle, only for the one that was asked, so that the order
+of questions does not change the answers.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.knowledge.catalogue import Catalogue
+from resplint.knowledge.records import Roles
+from resplint.link import annotations, calls, members
+from resplint.link.index import FileIndex
+from resplint.link.modules import dotted_path
+from resplint.link.reaching import Definition, reaching
+from resplint.link.store import Store
+from resplint.link.values import (
+    ClassValue,
+    CollectionValue,
+    Const,
+    External,
+    FunctionValue,
+    Module,
+    Origin,
+    Ref,
+    Text,
+    Unknown,
+    Values,
+    merge,
+)
+
+MAX_DEPTH = 48
+"""Nested questions; beyond it the answer is unknown."""
+_PARTIAL_TRIES = 3
+
+_ARITHMETIC: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+}
+_NUMBERS = ("int", "float")
+_TEXTS = ("str", "bytes")
+
+
+class Evaluator:
+    """Resolves expressions of a `Store` with the knowledge of a `Catalogue`."""
+
+    def __init__(self, store: Store, catalogue: Catalogue) -> None:
+        self.store = store
+        self.catalogue = catalogue
+        self._memo: dict[Ref, Values] = {}
+        self._active: dict[Ref, int] = {}
+        self._low = 1 << 30
+        self._partial: dict[Ref, int] = {}
+        self.callers = calls.CallerTable(self)
+        self.classes = members.ClassTable(self)
+
+    def roles(self, file: int) -> Roles:
+        """Names of a file's language and its frameworks that carry a meaning."""
+        return self.catalogue.roles[self.store.files[file].facts.language]
+
+    def factory(self, function: FunctionValue) -> Origin | None:
+        """What the user's configuration says that a function returns."""
+        if not self.catalogue.factories:
+            return None
+        index = self.store.files[function.file]
+        name = f"{dotted_path(index.facts.path)}.{index.qualified_name(function.scope)}"
+        for dotted, constructor in self.catalogue.factories.items():
+            if (name == dotted or name.endswith("." + dotted)) and (known := self.catalogue.constructor(constructor)):
+                owner = self.catalogue.type(known[1].makes)
+                if owner is not None:
+                    return annotations.origin(self, known[0], owner[1], known[1])
+        return None
+
+    # -- the question ---------------------------------------------------------------------------------------------------
+
+    def values(self, file: int, expr: int) -> Values:
+        """All values that an expression may have, as far as can be told."""
+        if expr == NONE:
+            return ()
+        ref = (file, expr)
+        known = self._memo.get(ref)
+        if known is not None:
+            return known
+        chain = self._chain(ref)
+        result: Values = ()
+        for link in reversed(chain):
+            result = self._one(link)
+        return result
+
+    def _chain(self, ref: Ref) -> list[Ref]:
+        """The expression and the receivers it hangs on, outermost first, down to one that is known or no chain."""
+        chain = [ref]
+        exprs = self.store.files[ref[0]].facts.exprs
+        number = ref[1]
+        while True:
+            expr = exprs[number]
+            if isinstance(expr, facts.Call):
+                number = expr.callee
+            elif isinstance(expr, facts.Member | facts.Index):
+                number = expr.object
+            else:
+                return chain
+            if number == NONE or (ref[0], number) in self._memo or (ref[0], number) in self._active:
+                return chain
+            chain.append((ref[0], number))
+
+    def _one(self, ref: Ref) -> Values:
+        known = self._memo.get(ref)
+        if known is not None:
+            return known
+        position = self._active.get(ref)
+        if position is not None:
+            self._low = min(self._low, position)
+            return ()
+        if len(self._active) >= MAX_DEPTH:
+            self._low = 0
+            return (Unknown(),)
+        position = len(self._active)
+        self._active[ref] = position
+        outer_low, self._low = self._low, 1 << 30
+        try:
+            result = self._evaluate(ref)
+        finally:
+            del self._active[ref]
+        complete = self._low >= position
+        if not complete:
+            tries = self._partial[ref] = self._partial.get(ref, 0) + 1
+        if complete or position == 0 or tries >= _PARTIAL_TRIES:
+            self._memo[ref] = result
+        self._low = min(outer_low, self._low) if not complete else outer_low
+        return result
+
+    def _evaluate(self, ref: Ref) -> Values:
+        file, number = ref
+        index = self.store.files[file]
+        expr = index.facts.exprs[number]
+        match expr:
+            case facts.Literal():
+                return (Const(expr.value, expr.type, ref),)
+            case facts.Template():
+                return self._template(ref, expr)
+            case facts.Name():
+                return self.name(index, expr.name, expr.block, expr.start)
+            case facts.Member():
+                return members.member(self, self.values(file, expr.object), expr.name, ref)
+            case facts.Call():
+                return calls.call(self, ref, expr)
+            case facts.Index():
+                return members.element(self, ref, expr)
+            case facts.Operation():
+                return self._operation(ref, expr)
+            case facts.Collection():
+                return (CollectionValue(ref),)
+            case facts.Choice():
+                return merge([self.values(file, option) for option in expr.options])
+            case facts.Function():
+                return (FunctionValue(file, expr.scope),)
+        return (Unknown(),)
+
+    # -- names ----------------------------------------------------------------------------------------------------------
+
+    def name(self, index: FileIndex, name: str, block: int, start: int) -> Values:
+        """Values of a bare name used at `start` in `block`; a name found nowhere is a builtin of the language."""
+        first = scope = index.scope_of(block)
+        scopes = index.facts.scopes
+        crossed = False
+        while scope != NONE:
+            record = scopes[scope]
+            if record.kind != "class" or scope == first:
+                found = self.definitions(index, scope, name)
+                if found:
+                    if not crossed:
+                        found = reaching(index, found, block, start)
+                    return merge([definition.evaluate() for definition in found])
+                if scope in index.stars and (values := self._stars(index, scope, name)):
+                    return values
+            crossed = crossed or record.kind != "comprehension"
+            scope = record.parent
+        return (External(name),)
+
+    def definitions(self, index: FileIndex, scope: int, name: str) -> list[Definition]:
+        """Everything in one scope that gives `name` a value."""
+        found: list[Definition] = []
+        key = (scope, name)
+        position = index.parameters.get(key)
+        if position is not None:
+            owner = index.facts.scopes[scope]
+            found.append(
+                Definition(owner.start, owner.block, "parameter", lambda: calls.parameter(self, index.number, scope, position))
+            )
+        for binding in index.bindings.get(key, ()):
+            found.append(Definition(binding.start, binding.block, binding.kind, self._binding(index, binding)))
+        for item in index.imports.get(key, ()):
+            found.append(Definition(item.start, item.block, "import", self._import(index, item)))
+        for number in index.definitions.get(key, ()):
+            record = index.facts.scopes[number]
+            value = FunctionValue(index.number, number) if record.kind == "function" else ClassValue(index.number, number)
+            found.append(Definition(record.start, record.defined_in, "definition", lambda value=value: (value,)))  # type: ignore[misc]
+        return found
+
+    def _binding(self, index: FileIndex, binding: facts.Binding) -> Callable[[], Values]:
+        return lambda: self.bound(index, binding)
+
+    def _import(self, index: FileIndex, item: facts.Import) -> Callable[[], Values]:
+        return lambda: self.imported(index, item)
+
+    def bound(self, index: FileIndex, binding: facts.Binding | facts.Write) -> Values:
+        """Values that a binding or write gives to its target."""
+        values = self.values(index.number, binding.value)
+        if binding.kind == "except":
+            return (Unknown(),)
+        if binding.kind == "for":
+            return members.elements_of_loop(self, index.number, binding, values)
+        if binding.kind == "with":
+            values = members.entered(self, values)
+        if binding.path:
+            values = members.unpacked(self, index.number, binding, values)
+        known = [value for value in values if not isinstance(value, Unknown)]
+        if binding.annotation != NONE and not known:
+            return annotations.typed(self, index.number, binding.annotation) or values
+        return values
+
+    def imported(self, index: FileIndex, item: facts.Import) -> Values:
+        """Values of an imported name."""
+        path, dotted = "", item.module
+        if item.level:
+            dotted, path = self.store.modules.relative(item.module, item.level, index.facts.path)
+        if item.name == "":
+            return (self.module(dotted, index),)
+        if not item.level and self.catalogue.is_library(item.module):
+            return (External(f"{item.module}.{item.name}"),)
+        if item.level:
+            base = self._module_at(path, dotted) if path else Module(NONE, dotted)
+            return members.member(self, (base,), item.name, (index.number, NONE))
+        base = self.module(dotted, index)
+        return members.member(self, (base,), item.name, (index.number, NONE))
+
+    def module(self, dotted: str, importer: FileIndex) -> Module | External:
+        """A module by its dotted name, as seen from the importing file."""
+        if self.catalogue.is_library(dotted):
+            return External(dotted)
+        path = self.store.modules.find(dotted, importer.facts.path)
+        if path is not None and path != importer.facts.path:
+            return self._module_at(path, dotted)
+        if self.store.modules.is_folder(dotted, importer.facts.path):
+            return Module(NONE, dotted)
+        return External(dotted)
+
+    def _module_at(self, path: str, dotted: str) -> Module | External:
+        file = self.store.by_path(path)
+        return Module(file.number, dotted) if file is not None else External(dotted)
+
+    def _stars(self, index: FileIndex, scope: int, name: str) -> Values:
+        for item in index.stars[scope]:
+            if item.level:
+                dotted, path = self.store.modules.relative(item.module, item.level, index.facts.path)
+                module = self._module_at(path, dotted) if path else External(dotted)
+            else:
+                module = self.module(item.module, index)
+            if isinstance(module, Module) and module.file != NONE and module.file != index.number:
+                values = members.of_module(self, module, name)
+                if values:
+                    return values
+            elif isinstance(module, External) and self.catalogue.exports(module.dotted, name):
+                return (External(f"{module.dotted}.{name}"),)
+        return ()
+
+    # -- operators ------------------------------------------------------------------------------------------------------
+
+    def _template(self, ref: Ref, expr: facts.Template) -> Values:
+        pieces = []
+        for part in expr.parts:
+            if isinstance(part, str):
+                pieces.append(part)
+                continue
+            values = self.values(ref[0], part)
+            if len(values) != 1 or not isinstance(values[0], Const):
+                return (Text(ref),)
+            pieces.append(str(values[0].value))
+        return (Const("".join(pieces), "str", ref),)
+
+    def _operation(self, ref: Ref, expr: facts.Operation) -> Values:
+        groups = [self.values(ref[0], operand) for operand in expr.operands]
+        if expr.operator in ("or", "and", "??", "||"):
+            return merge(groups)
+        if expr.operator in ("+", "%") and any(
+            isinstance(value, Text) or (isinstance(value, Const) and value.type in _TEXTS) for value in groups[0]
+        ):
+            return self._joined(ref, expr, groups)
+        if all(len(group) == 1 for group in groups):
+            return self._computed(ref, expr.operator, [group[0] for group in groups])
+        if len(groups) == 1:
+            return merge([self._computed(ref, expr.operator, [value]) for value in groups[0]])
+        if len(groups) == 2:
+            return merge([self._computed(ref, expr.operator, [a, b]) for a in groups[0] for b in groups[1]])
+        return (Unknown(),)
+
+    def _joined(self, ref: Ref, expr: facts.Operation, groups: list[Values]) -> Values:
+        consts = [group[0] for group in groups if len(group) == 1 and isinstance(group[0], Const)]
+        if expr.operator == "+" and len(consts) == len(groups):
+            return (Const("".join(str(const.value) for const in consts), consts[0].type, ref),)
+        return (Text(ref),)
+
+    def _computed(self, ref: Ref, symbol: str, operands: list[object]) -> Values:
+        numbers = [value.value for value in operands if isinstance(value, Const) and value.type in _NUMBERS]
+        if len(numbers) != len(operands) or not numbers:
+            return (Unknown(),)
+        if len(numbers) == 1:
+            return (Const(-numbers[0], "float", ref),) if symbol == "-" else (Unknown(),)  # type: ignore[operator]
+        action = _ARITHMETIC.get(symbol)
+        if symbol == "**" and all(abs(number) <= 64 for number in numbers):  # type: ignore[arg-type]
+            action = operator.pow
+        if action is None:
+            return (Unknown(),)
+        try:
+            total = numbers[0]
+            for number in numbers[1:]:
+                total = action(total, number)  # type: ignore[arg-type]
+        except (ArithmeticError, ValueError):
+            return (Unknown(),)
+        if isinstance(total, complex) or isinstance(total, int) and abs(total) > 2**62:
+            return (Unknown(),)
+        return (Const(total, "int" if isinstance(total, int) else "float", ref),)
+
+

@@ -1,0 +1,383 @@
+"""How often code runs: once in the life of a process, or once per operation, request, message or turn of a loop.
+
+`made_at` answers for an object: how often is a *new* one made at this expression? It follows what becomes of the object
+(see `keeping`), and for a factory goes on to its callers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link import calls
+from resplint.link.evaluate import Evaluator
+from resplint.link.index import FileIndex
+from resplint.link.keeping import Keeper, Keeping
+from resplint.link.roles import ONCE, PER_OPERATION, RoleTable
+from resplint.link.values import (
+    CollectionValue,
+    Const,
+    External,
+    ExternalObject,
+    FunctionValue,
+    Instance,
+    LibraryMethod,
+    Ref,
+)
+
+MAX_DEPTH = 8
+_CONSTRUCTORS = ("__init__", "__new__", "__post_init__", "__aenter__", "__enter__")
+
+
+@dataclass(frozen=True, slots=True)
+class Runs:
+    """An answer. `kind` is once, operation or unknown; `why` is a phrase for a message, `steps` the places that show it.
+
+    `certain` is false for a helper whose callers nobody sees.
+    """
+
+    kind: str
+    why: str = ""
+    steps: tuple[tuple[Ref, str], ...] = ()
+    certain: bool = True
+
+    def after(self, ref: Ref, message: str) -> Runs:
+        """The same answer, with one more step in front."""
+        return Runs(self.kind, self.why, ((ref, message), *self.steps), self.certain)
+
+
+_ONCE, _UNKNOWN = Runs("once"), Runs("unknown")
+
+
+class Frequency:
+    """Answers for functions and for objects."""
+
+    def __init__(self, evaluator: Evaluator, roles: RoleTable) -> None:
+        self._ev = evaluator
+        self.roles = roles
+        self.keeper = Keeper(evaluator)
+        self._functions: dict[tuple[int, int], Runs] = {}
+        self._depth = 0
+
+    # -- functions --------------------------------------------------------------------------------------------------------
+
+    def function(self, file: int, scope: int) -> Runs:
+        """How often a function runs."""
+        key = (file, scope)
+        known = self._functions.get(key)
+        if known is not None:
+            return known
+        if self._depth > MAX_DEPTH:
+            return _UNKNOWN
+        self._functions[key] = _UNKNOWN  # what recursion sees
+        self._depth += 1
+        try:
+            result = self._function(file, scope)
+        finally:
+            self._depth -= 1
+        if result.kind == "unknown" and self._depth:
+            del self._functions[key]  # may be due to the depth; ask again from elsewhere
+        else:
+            self._functions[key] = result
+        return result
+
+    def _function(self, file: int, scope: int) -> Runs:
+        index = self._ev.store.files[file]
+        record = index.facts.scopes[scope]
+        if record.kind in ("module", "class"):
+            return _ONCE
+        role = self.roles.of(file, scope)
+        if role is not None and role.name in PER_OPERATION:
+            place = role.ref if role.ref[1] != NONE else self._definition(index, scope)
+            message = f"'{record.name}' is called by {role.by} for every operation"
+            return Runs("operation", f"the {_noun(role.name)} '{record.name}'", ((place, message),))
+        if role is not None and role.name in ONCE:
+            return _ONCE
+        if self.roles.memoised(file, scope) == "process":
+            return _ONCE
+        if record.name in _CONSTRUCTORS and (owner := index.class_of(scope)) != NONE:
+            return self.objects(file, owner)
+        return self._by_callers(file, scope, record.name)
+
+    def _by_callers(self, file: int, scope: int, name: str) -> Runs:
+        answers = []
+        for site in self._ev.callers.of(file, scope):
+            runs = self.code(site.file, site.call)
+            if runs.kind == "operation":
+                return runs.after(site.ref, f"'{name or 'the function'}' is called here")
+            answers.append(runs)
+        if answers and all(runs.kind == "once" for runs in answers) and not self._ev.callers.escapes(file, scope):
+            return _ONCE
+        return _UNKNOWN
+
+    def code(self, file: int, expr: int) -> Runs:
+        """How often an expression is evaluated, loops over data included."""
+        index = self._ev.store.files[file]
+        block = index.facts.exprs[expr].block
+        loop = self._repeating_loop(index, expr)
+        if loop is not None:
+            return Runs("operation", "every turn of a loop", (((file, loop), "a loop repeats it for every element"),))
+        return self.function(file, index.function_of(block))
+
+    def objects(self, file: int, scope: int) -> Runs:
+        """How often objects of a class are made."""
+        answers = []
+        for site in self._ev.callers.of_class(file, scope):
+            runs = self.made_at(site.file, site.call)
+            name = self._ev.store.files[file].facts.scopes[scope].name
+            if runs.kind == "operation" and runs.certain:
+                return runs.after(site.ref, f"a new '{name}' is made here")
+            answers.append(runs)
+        if answers and all(runs.kind == "once" for runs in answers):
+            return _ONCE
+        return _UNKNOWN
+
+    # -- objects ----------------------------------------------------------------------------------------------------------
+
+    def made_at(self, file: int, expr: int) -> Runs:
+        """How often a new object comes out of an expression that makes one (or calls a factory that does)."""
+        if self._depth > MAX_DEPTH:
+            return _UNKNOWN
+        self._depth += 1
+        try:
+            return self._made_at(file, expr)
+        finally:
+            self._depth -= 1
+
+    def _made_at(self, file: int, expr: int) -> Runs:
+        index = self._ev.store.files[file]
+        scope = index.function_of(index.facts.exprs[expr].block)
+        if index.facts.scopes[scope].kind in ("module", "class"):
+            return _ONCE
+        kept = self.keeper.of(file, expr)
+        if kept.module:
+            return self._stored_in_module(index, scope, kept)
+        if kept.members:
+            return self._stored_in_members(index, scope, kept)
+        memo = self.roles.memoised(file, scope)
+        if memo == "process":
+            return _ONCE
+        if memo == "object" and (owner := index.class_of(scope)) != NONE:
+            return self.objects(file, owner)
+        if kept.returned:
+            return self._returned(index, scope)
+        if self._outlives(index, scope, kept, expr):
+            return _ONCE
+        loop = self._repeating_loop(index, expr)
+        if loop is not None and not kept.handed_over:
+            return Runs("operation", "every turn of a loop", (((file, loop), "the loop makes a new one at every turn"),))
+        runs = self.function(file, scope)
+        if runs.kind != "unknown" or kept.handed_over:
+            return runs
+        return self._dropped_by_helper(index, scope, kept, expr)
+
+    def _stored_in_module(self, index: FileIndex, scope: int, kept: Keeping) -> Runs:
+        if any(self.keeper.guarded(index.number, store) for store in kept.module):
+            return _ONCE
+        role = self.roles.of(index.number, scope)
+        return self.function(index.number, scope) if role is not None else _ONCE
+
+    def _stored_in_members(self, index: FileIndex, scope: int, kept: Keeping) -> Runs:
+        guarded = any(self.keeper.guarded(index.number, write) for write in kept.members)
+        for write in kept.members:
+            target = index.facts.exprs[write.target]
+            inner = getattr(target, "object", NONE)
+            for value in self._ev.values(index.number, inner):
+                if isinstance(value, Instance):
+                    runs = self.objects(value.file, value.scope)
+                    if runs.kind == "operation":
+                        return runs
+                elif isinstance(value, External | ExternalObject) and self._request_scoped(index, value):
+                    step = ((index.number, write.target), f"it is kept in '{value.dotted}', which lives for one request")
+                    return Runs("operation", "every request", (step,))
+        record = index.facts.scopes[scope]
+        if guarded or record.name in _CONSTRUCTORS or self.roles.memoised(index.number, scope):
+            return _ONCE
+        role = self.roles.of(index.number, scope)
+        elements = all(isinstance(index.facts.exprs[write.target], facts.Index) for write in kept.members)
+        if role is not None and role.name in PER_OPERATION and not elements:
+            return self.function(index.number, scope)
+        return _ONCE
+
+    def _request_scoped(self, index: FileIndex, value: External | ExternalObject) -> bool:
+        scoped = self._ev.roles(index.number).request_scoped
+        return value.dotted.replace("()", "") in scoped
+
+    def _returned(self, index: FileIndex, scope: int) -> Runs:
+        """A factory: as often as one of its callers wants a new object."""
+        file = index.number
+        name = index.facts.scopes[scope].name
+        role = self.roles.of(file, scope)
+        if role is not None:
+            return self.function(file, scope)
+        if calls.is_property(self._ev, FunctionValue(file, scope)):
+            return self._property(index, scope, name)
+        answers = []
+        for site in self._ev.callers.of(file, scope):
+            runs = self.made_at(site.file, site.call)
+            if runs.kind == "operation":
+                return runs.after(site.ref, f"'{name}' is called here and makes a new one")
+            answers.append(runs)
+        if answers and all(runs.kind == "once" for runs in answers):
+            return _ONCE
+        return _UNKNOWN
+
+    def _property(self, index: FileIndex, scope: int, name: str) -> Runs:
+        """A property that makes a new object at every access: one operation each."""
+        owner = index.class_of(scope)
+        for reference in self._ev.store.named(name):
+            expr = self._ev.store.expr(reference)
+            if not isinstance(expr, facts.Member):
+                continue
+            for value in self._ev.values(reference[0], expr.object):
+                family = [(index.number, owner), *self._ev.classes.subclasses(index.number, owner)]
+                if isinstance(value, Instance) and (value.file, value.scope) in family:
+                    runs = self.made_at(*reference)
+                    if runs.kind == "operation":
+                        return runs.after(reference, f"the property '{name}' is read here and makes a new one")
+        return _UNKNOWN
+
+    # -- local objects ------------------------------------------------------------------------------------------------------
+
+    def _dropped_by_helper(self, index: FileIndex, scope: int, kept: Keeping, expr: int) -> Runs:
+        """A helper that makes a client, sends a command or two and drops it is as frequent as its (unseen) callers."""
+        file, record = index.number, index.facts.scopes[scope]
+        if self._ev.callers.of(file, scope) or not record.name:
+            # Its callers are known but not how often they run: they are helpers themselves.
+            sites = self._ev.callers.of(file, scope)
+            if not sites or not any(self._is_helper(site) for site in sites):
+                return _UNKNOWN
+        if not self._sends(index, kept, expr):
+            return _UNKNOWN
+        place = self._definition(index, scope)
+        step = (place, f"'{record.name}' makes a client, uses it and drops it when it returns")
+        return Runs("operation", f"every call of '{record.name}'", (step,), certain=False)
+
+    def _is_helper(self, site: calls.CallSite) -> bool:
+        index = self._ev.store.files[site.file]
+        scope = index.function_of(index.facts.exprs[site.call].block)
+        return self.code(site.file, site.call).kind == "unknown" and index.facts.scopes[scope].kind == "function"
+
+    def _sends(self, index: FileIndex, kept: Keeping, expr: int) -> bool:
+        """Whether the function itself sends a command through the object."""
+        names = {binding.name for binding in kept.names}
+        for number in index.calls:
+            call = index.facts.exprs[number]
+            assert isinstance(call, facts.Call)
+            callee = index.facts.exprs[call.callee]
+            if not isinstance(callee, facts.Member):
+                continue
+            holder = index.facts.exprs[callee.object]
+            if callee.object == expr or (isinstance(holder, facts.Name) and holder.name in names):
+                if any(isinstance(value, LibraryMethod) for value in self._ev.values(index.number, call.callee)):
+                    return True
+        return False
+
+    def _outlives(self, index: FileIndex, scope: int, kept: Keeping, expr: int) -> bool:
+        """Whether the function serves with the object for a long time: an endless loop, or a subscription, uses it."""
+        start = index.facts.exprs[expr].start
+        inside = set(index.enclosing_blocks(index.facts.exprs[expr].block))
+        for number, block in enumerate(index.facts.blocks):
+            if block.kind not in ("while", "for") or number in inside or block.start < start:
+                continue
+            if index.function_of(number) != scope and not self._nested(index, number, scope):
+                continue
+            if block.kind == "while" and self._endless(index, block):
+                return True
+            if block.kind == "for" and self._subscription(index, block):
+                return True
+        return False
+
+    def _nested(self, index: FileIndex, block: int, scope: int) -> bool:
+        current = index.function_of(block)
+        while current != NONE:
+            if current == scope:
+                return True
+            current = index.facts.scopes[current].parent
+        return False
+
+    def _endless(self, index: FileIndex, block: facts.Block) -> bool:
+        values = self._ev.values(index.number, block.head) if block.head != NONE else ()
+        head = index.facts.exprs[block.head] if block.head != NONE else None
+        # A flag or a method (`not self.stopped`) keeps a service running; a comparison counts down.
+        flag = isinstance(head, facts.Name | facts.Member | facts.Call) or (
+            isinstance(head, facts.Operation) and head.operator == "not"
+        )
+        return flag or any(isinstance(value, Const) and bool(value.value) for value in values)
+
+    def _subscription(self, index: FileIndex, block: facts.Block) -> bool:
+        head = index.facts.exprs[block.head] if block.head != NONE else None
+        if not isinstance(head, facts.Call):
+            return False
+        return any(
+            isinstance(value, LibraryMethod) and value.object.kind == "pubsub"
+            for value in self._ev.values(index.number, head.callee)
+        )
+
+    # -- loops --------------------------------------------------------------------------------------------------------------
+
+    def _repeating_loop(self, index: FileIndex, expr: int) -> int | None:
+        """The data of the innermost loop that evaluates an expression again and again; None when no loop does."""
+        found = index.facts.exprs[expr]
+        chain = index.enclosing_blocks(found.block)
+        for position, number in enumerate(chain):
+            block = index.facts.blocks[number]
+            if block.kind not in ("for", "while", "comprehension") or block.head == NONE:
+                continue
+            if self._leaves(index, chain[:position], found.start) or self._fixed_turns(index, block):
+                continue
+            if self._per_element(index, expr, number):
+                continue
+            return block.head
+        return None
+
+    def _leaves(self, index: FileIndex, inner: list[int], start: int) -> bool:
+        """Whether the loop is left once the expression has succeeded: a loop that tries again, not one over data."""
+        scope_jumps = index.jumps[index.function_of(inner[0])] if inner else []
+        loop = inner[-1] if inner else NONE
+        around = {*inner, index.facts.blocks[loop].parent} if inner else set()
+        return any(
+            jump.kind in ("return", "break") and jump.block in around and jump.start >= start - 8 for jump in scope_jumps
+        ) or any(
+            jump.kind == "return" and jump.value != NONE and jump.block in around
+            and jump.start <= start <= index.facts.exprs[jump.value].end
+            for jump in scope_jumps
+        )  # fmt: skip
+
+    def _fixed_turns(self, index: FileIndex, block: facts.Block) -> bool:
+        """A loop over a collection written out in the code is configuration, not data."""
+        if block.kind == "while":
+            return False
+        values = self._ev.values(index.number, block.head)
+        return bool(values) and all(
+            isinstance(value, CollectionValue) and not getattr(self._ev.store.expr(value.ref), "generated", False)
+            for value in values
+        )
+
+    def _per_element(self, index: FileIndex, expr: int, loop: int) -> bool:
+        """One client per host: the loop's own variable goes into the constructor."""
+        call = index.facts.exprs[expr]
+        if not isinstance(call, facts.Call):
+            return False
+        targets = {binding.name for binding in index.facts.bindings if binding.kind == "for" and binding.block == loop}
+        for argument in call.arguments:
+            value = index.facts.exprs[argument.value]
+            while isinstance(value, facts.Member | facts.Index):
+                value = index.facts.exprs[value.object]
+            if isinstance(value, facts.Name) and value.name in targets:
+                return True
+        return False
+
+    def _definition(self, index: FileIndex, scope: int) -> Ref:
+        """An expression near the start of a function, to point at (its first decorator or call)."""
+        record = index.facts.scopes[scope]
+        if record.decorators:
+            return (index.number, record.decorators[0])
+        return (index.number, -2 - scope)
+
+
+def _noun(role: str) -> str:
+    return {"handler": "request handler", "task": "task", "message": "message handler"}.get(role, "per-request provider")
+
+

@@ -1,0 +1,211 @@
+"""Which hashes grow: the fields that their writers use."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link import members
+from resplint.link.evaluate import Evaluator
+from resplint.link.index import children
+from resplint.link.keys import Shape, Shapes
+from resplint.link.text import CONFIGURED, CONSTANT, RUNTIME, UNKNOWN, Texts
+from resplint.link.usage import CommandSite, Usage
+from resplint.link.values import (
+    ClassValue,
+    CollectionValue,
+    Const,
+    External,
+    ExternalObject,
+    Instance,
+    LoopValue,
+    ParameterValue,
+    Ref,
+    Reply,
+)
+
+FIXED, GROWING, BOUNDED, UNCLEAR = "fixed", "growing", "bounded", "unclear"
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWrite:
+    """One write to a hash. `growth` tells whether its field names grow with the data; `field` is the expression that names it."""
+
+    site: CommandSite
+    shape: Shape
+    growth: str
+    field: Ref
+
+
+class Hashes:
+    """Writers of hashes by the template of their key."""
+
+    def __init__(self, evaluator: Evaluator, usage: Usage, shapes: Shapes, texts: Texts) -> None:
+        self._ev = evaluator
+        self._usage = usage
+        self._shapes = shapes
+        self._texts = texts
+
+    @cached_property
+    def writers(self) -> dict[str, list[FieldWrite]]:
+        """Key template -> what is written under it."""
+        table: dict[str, list[FieldWrite]] = defaultdict(list)
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is None or not model.hash_write:
+                continue
+            for shape in self._shapes.of(site.file, self._usage.key(site)):
+                if not shape.only_hole:
+                    table[shape.template].extend(self._fields(site, shape, model.hash_write))
+        return table
+
+    def of(self, site: CommandSite) -> list[FieldWrite]:
+        """Writers of the hash that a command reads; several keys only when all of them are known."""
+        shapes = self._shapes.of(site.file, self._usage.key(site))
+        if not shapes or any(shape.only_hole for shape in shapes):
+            return []
+        return [write for shape in shapes for write in self.writers.get(shape.template, ())]
+
+    # -- fields -----------------------------------------------------------------------------------------------------------
+
+    def _fields(self, site: CommandSite, shape: Shape, how: str) -> list[FieldWrite]:
+        found = []
+        if how in ("pairs", "mapping") and not site.raw:
+            mapping = self._usage.argument(site, 1 if how == "mapping" else 3, "mapping")
+            if mapping != NONE:
+                for growth, ref in self._mapping(site.file, mapping):
+                    found.append(FieldWrite(site, shape, growth, ref))
+        if how in ("pairs", "field"):
+            field = self._usage.argument(site, 1, "key" if not site.raw else "")
+            if field != NONE and field != self._usage.key(site):
+                found.append(FieldWrite(site, shape, self.growth(site.file, field), (site.file, field)))
+        return found
+
+    def _mapping(self, file: int, expr: int) -> list[tuple[str, Ref]]:
+        """Growth of each field of a mapping."""
+        found: list[tuple[str, Ref]] = []
+        for value in self._ev.values(file, expr):
+            if isinstance(value, CollectionValue):
+                found.extend(self._collection(value))
+            elif isinstance(value, ExternalObject) and value.dotted in ("dict()",) and value.ref:
+                found.extend(self._dict_writes(value))
+        return found
+
+    def _collection(self, value: CollectionValue) -> list[tuple[str, Ref]]:
+        collection = self._ev.store.expr(value.ref)
+        assert isinstance(collection, facts.Collection)
+        file = value.ref[0]
+        found = [(self.growth(file, key), (file, key)) for key in collection.keys if key != NONE]
+        for index, write in members.stored_items(self._ev, value):
+            target = index.facts.exprs[write.target]
+            assert isinstance(target, facts.Index)
+            found.append((self.growth(index.number, target.key), (index.number, target.key)))
+        return found
+
+    def _dict_writes(self, value: ExternalObject) -> list[tuple[str, Ref]]:
+        assert value.ref is not None
+        index = self._ev.store.files[value.ref[0]]
+        found = []
+        for write in index.facts.writes:
+            target = index.facts.exprs[write.target]
+            if isinstance(target, facts.Index) and value in self._ev.values(index.number, target.object):
+                found.append((self.growth(index.number, target.key), (index.number, target.key)))
+        return found
+
+    def growth(self, file: int, field: int) -> str:
+        """Whether a field name is one of a fixed set, or comes from data without bound."""
+        if self._names_a_definition(file, field):
+            return FIXED
+        if self._bounded_source(file, field):
+            return BOUNDED
+        kinds = {part.kind for part in self._texts.parts(file, field) if part.kind != CONSTANT or not part.text}
+        if RUNTIME in kinds:
+            return GROWING
+        if UNKNOWN in kinds:
+            return GROWING if self._from_data(file, field) else UNCLEAR
+        if CONFIGURED in kinds:
+            return BOUNDED
+        return FIXED
+
+    def _walk(self, file: int, expr: int) -> list[tuple[int, facts.Expr]]:
+        """The expression, its parts, and what its names are bound to in the same function."""
+        index = self._ev.store.files[file]
+        pending, seen, found = [expr], set(), []
+        while pending and len(seen) < 100:
+            number = pending.pop()
+            if number in seen or number == NONE:
+                continue
+            seen.add(number)
+            one = index.facts.exprs[number]
+            found.append((number, one))
+            pending.extend(children(one))
+            if isinstance(one, facts.Name):
+                scope = index.scope_of(one.block)
+                pending.extend(binding.value for binding in index.bindings.get((scope, one.name), ()))
+        return found
+
+    def _names_a_definition(self, file: int, field: int) -> bool:
+        """The name of a class, or a member of an enumeration or of a class's constants: as many as the code has."""
+        for number, one in self._walk(file, field):
+            if isinstance(one, facts.Member) and one.name in ("__name__", "__qualname__", "__class__"):
+                return True
+            values = self._ev.values(file, number)
+            if any(self._of_enumeration(value) for value in values):
+                return True
+        return False
+
+    def _of_enumeration(self, value: object) -> bool:
+        """A loop over an enumeration, or an object of one."""
+        if isinstance(value, LoopValue):
+            return any(self._is_enumeration(one) for one in self._ev.values(*value.ref))
+        scope = getattr(value, "scope", None)
+        return scope is not None and self._is_enumeration(value)
+
+    def _is_enumeration(self, value: object) -> bool:
+        file, scope = getattr(value, "file", None), getattr(value, "scope", None)
+        if file is None or scope is None or self._ev.store.files[file].facts.scopes[scope].kind != "class":
+            return False
+        return any(
+            isinstance(base, External) and base.dotted in self._ev.roles(file).enumerations
+            for base in self._ev.classes.line(file, scope)
+        )
+
+    def _bounded_source(self, file: int, field: int) -> bool:
+        """Hosts, processes and workers: as many as machines run the code."""
+        names = self._ev.roles(file).deployment
+        for number, _ in self._walk(file, field):
+            for value in self._ev.values(file, number):
+                if isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
+                    return True
+        return False
+
+    def _from_data(self, file: int, field: int) -> bool:
+        """A part that is read from an element of a loop, from a parameter or from a reply."""
+        for number, one in self._walk(file, field):
+            if isinstance(one, facts.Name | facts.Member | facts.Index | facts.Call):
+                for value in self._ev.values(file, number):
+                    if isinstance(value, ParameterValue | LoopValue | Reply | Instance):
+                        return not isinstance(value, LoopValue) or not self._constant_loop(value)
+        return False
+
+    def _constant_loop(self, value: LoopValue) -> bool:
+        values = self._ev.values(*value.ref)
+        return bool(values) and all(isinstance(one, CollectionValue | ClassValue | Const) for one in values)
+
+    def bucket(self, shape: Shape) -> bool:
+        """Whether a key's holes are all points in time (a hash per day, say), so that many writers share it."""
+        clock = []
+        for file, number in shape.holes:
+            names = self._ev.roles(file).clock
+            clock.append(
+                any(
+                    isinstance(value, External | ExternalObject)
+                    and any(value.dotted.replace("()", "").startswith(name) for name in names)
+                    for inner, _ in self._walk(file, number)
+                    for value in self._ev.values(file, inner)
+                )
+            )
+        return bool(clock) and all(clock)

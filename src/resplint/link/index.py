@@ -1,0 +1,192 @@
+"""Tables derived from one file's facts, built once so that every question afterwards is a lookup."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from resplint import facts
+from resplint.facts import NONE, FileFacts
+
+
+@dataclass
+class FileIndex:
+    """One file of the linked project; `number` is its position there."""
+
+    number: int
+    facts: FileFacts
+    bindings: dict[tuple[int, str], list[facts.Binding]] = field(default_factory=lambda: defaultdict(list))
+    imports: dict[tuple[int, str], list[facts.Import]] = field(default_factory=lambda: defaultdict(list))
+    definitions: dict[tuple[int, str], list[int]] = field(default_factory=lambda: defaultdict(list))
+    """(scope, name) -> scopes of functions and classes defined there."""
+    parameters: dict[tuple[int, str], int] = field(default_factory=dict)
+    """(scope, name) -> position of the parameter."""
+    stars: dict[int, list[facts.Import]] = field(default_factory=lambda: defaultdict(list))
+    jumps: dict[int, list[facts.Jump]] = field(default_factory=lambda: defaultdict(list))
+    """Function scope -> its returns, raises and yields, those in nested comprehensions included."""
+
+    def __post_init__(self) -> None:
+        file = self.facts
+        for binding in file.bindings:
+            self.bindings[binding.scope, binding.name].append(binding)
+        for item in file.imports:
+            if item.name == "*":
+                self.stars[item.scope].append(item)
+            else:
+                self.imports[item.scope, item.alias].append(item)
+        for number, scope in enumerate(file.scopes):
+            if scope.kind in ("function", "class") and scope.name:
+                self.definitions[scope.parent, scope.name].append(number)
+            for position, parameter in enumerate(scope.parameters):
+                self.parameters[number, parameter.name] = position
+        for jump in file.jumps:
+            self.jumps[self.function_of(jump.block)].append(jump)
+
+    # -- where things stand --------------------------------------------------------------------------------------------
+
+    def scope_of(self, block: int) -> int:
+        """Scope to which a block belongs."""
+        return self.facts.blocks[block].scope
+
+    def function_of(self, block: int) -> int:
+        """Nearest enclosing scope that is not a comprehension."""
+        scope = self.facts.blocks[block].scope
+        while self.facts.scopes[scope].kind == "comprehension":
+            scope = self.facts.scopes[scope].parent
+        return scope
+
+    def enclosing_blocks(self, block: int, scope: int | None = None) -> list[int]:
+        """The block and those around it, innermost first; up to the body of `scope` (default: its own function)."""
+        stop = self.facts.scopes[self.function_of(block) if scope is None else scope].block
+        chain = [block]
+        while block not in (stop, NONE) and len(chain) < 1_000:
+            block = self.facts.blocks[block].parent
+            if block != NONE:
+                chain.append(block)
+        return chain
+
+    def contains(self, outer: int, inner: int) -> bool:
+        """Whether one block is the other or lies in it."""
+        blocks = self.facts.blocks
+        return blocks[outer].start <= blocks[inner].start and blocks[inner].end <= blocks[outer].end
+
+    def class_of(self, scope: int) -> int:
+        """The class whose body defines this function directly, or NONE."""
+        parent = self.facts.scopes[scope].parent
+        if parent != NONE and self.facts.scopes[parent].kind == "class":
+            return parent
+        return NONE
+
+    def qualified_name(self, scope: int) -> str:
+        """Dotted name of a scope within its file; "" for the module."""
+        names = []
+        while scope != NONE:
+            record = self.facts.scopes[scope]
+            if record.name:
+                names.append(record.name)
+            scope = record.parent
+        return ".".join(reversed(names))
+
+    # -- what refers to what -------------------------------------------------------------------------------------------
+
+    @cached_property
+    def calls(self) -> list[int]:
+        """All call sites, in source order."""
+        found = [number for number, expr in enumerate(self.facts.exprs) if isinstance(expr, facts.Call)]
+        return sorted(found, key=lambda number: (self.facts.exprs[number].end, number))
+
+    @cached_property
+    def by_name(self) -> dict[str, list[int]]:
+        """Last name of a `Name` or `Member` expression -> the expressions."""
+        table: dict[str, list[int]] = defaultdict(list)
+        for number, expr in enumerate(self.facts.exprs):
+            if isinstance(expr, facts.Name | facts.Member):
+                table[expr.name].append(number)
+        return table
+
+    @cached_property
+    def call_of(self) -> dict[int, int]:
+        """Callee expression -> the call."""
+        table = {}
+        for number in self.calls:
+            call = self.facts.exprs[number]
+            assert isinstance(call, facts.Call)
+            table[call.callee] = number
+        return table
+
+    @cached_property
+    def argument_of(self) -> dict[int, tuple[int, int]]:
+        """Argument expression -> (call, position)."""
+        table = {}
+        for number in self.calls:
+            call = self.facts.exprs[number]
+            assert isinstance(call, facts.Call)
+            for position, argument in enumerate(call.arguments):
+                table[argument.value] = (number, position)
+        return table
+
+    @cached_property
+    def bound_to(self) -> dict[int, list[facts.Binding]]:
+        """Value expression -> the names it is bound to."""
+        table: dict[int, list[facts.Binding]] = defaultdict(list)
+        for binding in self.facts.bindings:
+            table[binding.value].append(binding)
+        return table
+
+    @cached_property
+    def written_to(self) -> dict[int, list[facts.Write]]:
+        """Value expression -> the members and elements it is stored in."""
+        table: dict[int, list[facts.Write]] = defaultdict(list)
+        for write in self.facts.writes:
+            table[write.value].append(write)
+        return table
+
+    @cached_property
+    def writes_by_name(self) -> dict[str, list[facts.Write]]:
+        """Member name (or literal key) -> the writes to it."""
+        table: dict[str, list[facts.Write]] = defaultdict(list)
+        for write in self.facts.writes:
+            if (name := self.target_name(write.target)) is not None:
+                table[name].append(write)
+        return table
+
+    def target_name(self, target: int) -> str | None:
+        """Name of a member, or the literal text of an element's key."""
+        expr = self.facts.exprs[target]
+        if isinstance(expr, facts.Member):
+            return expr.name
+        if isinstance(expr, facts.Index):
+            key = self.facts.exprs[expr.key]
+            if isinstance(key, facts.Literal) and isinstance(key.value, str):
+                return key.value
+        return None
+
+    @cached_property
+    def parents(self) -> dict[int, int]:
+        """Expression -> the expression that holds it as a direct part."""
+        table: dict[int, int] = {}
+        for number, expr in enumerate(self.facts.exprs):
+            for child in children(expr):
+                table.setdefault(child, number)
+        return table
+
+
+def children(expr: facts.Expr) -> tuple[int, ...]:
+    """Direct parts of an expression."""
+    match expr:
+        case facts.Template(parts=parts):
+            return tuple(part for part in parts if isinstance(part, int))
+        case facts.Member(object=inner):
+            return (inner,)
+        case facts.Call(callee=callee, arguments=arguments):
+            return (callee, *(argument.value for argument in arguments))
+        case facts.Index(object=inner, key=key):
+            return (inner, key)
+        case facts.Operation(operands=operands):
+            return operands
+        case facts.Collection(items=items, keys=keys):
+            return (*items, *(key for key in keys if key != NONE))
+        case facts.Choice(options=options):
+            return options
+    return ()

@@ -1,0 +1,181 @@
+"""What becomes of a value where it is made: stored, returned, handed on, or dropped at the end of the function."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link.evaluate import Evaluator
+from resplint.link.index import FileIndex, children
+from resplint.link.values import Module, Ref
+
+
+@dataclass(slots=True)
+class Keeping:
+    """How one value is kept. Several may hold: stored in a field and returned, say."""
+
+    module: list[facts.Binding | facts.Write] = field(default_factory=list)
+    """Names of the module (or a class) that it is bound to."""
+    members: list[facts.Write] = field(default_factory=list)
+    """Fields and elements that it is stored in."""
+    names: list[facts.Binding] = field(default_factory=list)
+    """Local names."""
+    returned: bool = False
+    handed_over: list[Ref] = field(default_factory=list)
+    """Calls that receive it."""
+
+    @property
+    def only_local(self) -> bool:
+        """Whether the function drops it when it ends."""
+        return not (self.module or self.members or self.returned or self.handed_over)
+
+
+class Keeper:
+    """Follows values through names of one function."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._ev = evaluator
+
+    def of(self, file: int, expr: int) -> Keeping:
+        """How the value of an expression is kept."""
+        index = self._ev.store.files[file]
+        found = Keeping()
+        pending = [expr]
+        seen: set[int] = set()
+        while pending:
+            number = pending.pop()
+            if number in seen:
+                continue
+            seen.add(number)
+            self._follow(index, number, found, pending)
+        return found
+
+    def _follow(self, index: FileIndex, number: int, found: Keeping, pending: list[int]) -> None:
+        for binding in index.bound_to.get(number, ()):
+            scope = index.facts.scopes[binding.scope]
+            if scope.kind in ("module", "class"):
+                found.module.append(binding)
+            elif binding.name:
+                found.names.append(binding)
+                pending.extend(self._uses(index, binding))
+        for write in index.written_to.get(number, ()):
+            self._stored(index, write, found)
+        if any(jump.value == number for jump in index.jumps[index.function_of(index.facts.exprs[number].block)]):
+            found.returned = True
+        if number in index.argument_of:
+            found.handed_over.append((index.number, index.argument_of[number][0]))
+        parent = index.parents.get(number)
+        if parent is not None and isinstance(index.facts.exprs[parent], facts.Choice | facts.Collection | facts.Operation):
+            pending.append(parent)
+
+    def _stored(self, index: FileIndex, write: facts.Write, found: Keeping) -> None:
+        target = index.facts.exprs[write.target]
+        if isinstance(target, facts.Member) and any(
+            isinstance(value, Module) for value in self._ev.values(index.number, target.object)
+        ):
+            found.module.append(write)
+        else:
+            found.members.append(write)
+
+    def _uses(self, index: FileIndex, binding: facts.Binding) -> list[int]:
+        """Where a local name is read in its function (nested functions included)."""
+        return [
+            number
+            for number in index.by_name.get(binding.name, ())
+            if isinstance(index.facts.exprs[number], facts.Name) and self._sees(index, number, binding.scope)
+        ]
+
+    def _sees(self, index: FileIndex, number: int, scope: int) -> bool:
+        current = index.scope_of(index.facts.exprs[number].block)
+        while current != NONE:
+            if current == scope:
+                return True
+            current = index.facts.scopes[current].parent
+        return False
+
+    # -- guards -----------------------------------------------------------------------------------------------------------
+
+    def guarded(self, file: int, write: facts.Binding | facts.Write) -> bool:
+        """Whether a store happens only when nothing is stored there yet (``if _client is None``, ``if host not in pools``)."""
+        index = self._ev.store.files[file]
+        name = write.name if isinstance(write, facts.Binding) else index.target_name(write.target)
+        holder = "" if isinstance(write, facts.Binding) else self._holder(index, write)
+        names = {text for text in (name, holder) if text}
+        start = write.start if isinstance(write, facts.Binding) else index.facts.exprs[write.target].start
+        blocks = index.facts.blocks
+        for number in index.enclosing_blocks(write.block):
+            block = blocks[number]
+            if block.kind == "if" and block.head != NONE and self._mentions(index, block.head, names):
+                return True
+            if block.kind in ("else", "except") and self._group_mentions(index, block, names):
+                return True
+        return self._left_early(index, write.block, start, names)
+
+    def _holder(self, index: FileIndex, write: facts.Write) -> str:
+        target = index.facts.exprs[write.target]
+        if isinstance(target, facts.Index):
+            inner = index.facts.exprs[target.object]
+            return inner.name if isinstance(inner, facts.Name | facts.Member) else ""
+        return ""
+
+    def _group_mentions(self, index: FileIndex, block: facts.Block, names: set[str]) -> bool:
+        """The other branches of the same statement look at it: ``if client: … else: client = …``, ``try: pools[h]``."""
+        for other in index.facts.blocks:
+            if other.group != block.group or other is block:
+                continue
+            if other.head != NONE and self._mentions(index, other.head, names):
+                return True
+            if other.kind == "try" and any(
+                other.start <= index.facts.exprs[number].start < other.end
+                for name in names
+                for number in index.by_name.get(name, ())
+            ):
+                return True
+        return False
+
+    def _left_early(self, index: FileIndex, block: int, start: int, names: set[str]) -> bool:
+        """``if _client is not None: return _client`` before the store."""
+        scope = index.function_of(block)
+        for jump in index.jumps.get(scope, ()):
+            if jump.kind != "return" or jump.start > start:
+                continue
+            for number in index.enclosing_blocks(jump.block):
+                head = index.facts.blocks[number].head
+                if index.facts.blocks[number].kind == "if" and head != NONE and self._mentions(index, head, names):
+                    return True
+        return False
+
+    def _mentions(self, index: FileIndex, expr: int, names: set[str]) -> bool:
+        pending, steps = [expr], 0
+        local: set[str] = set()
+        while pending and steps < 200:
+            number = pending.pop()
+            steps += 1
+            found = index.facts.exprs[number]
+            if isinstance(found, facts.Name | facts.Member) and found.name in names:
+                return True
+            if isinstance(found, facts.Literal) and found.value in names:
+                return True
+            if isinstance(found, facts.Name):
+                local.add(found.name)
+            pending.extend(children(found))
+        return self._read_from(index, local, names, index.facts.exprs[expr].block)
+
+    def _read_from(self, index: FileIndex, local: set[str], names: set[str], block: int) -> bool:
+        """``client = _pools.get(host)`` … ``if client is None``: the condition tests what was read from the store."""
+        scope = index.function_of(block)
+        for name in local:
+            for binding in index.bindings.get((scope, name), ()):
+                if binding.value == NONE:
+                    continue
+                expr = index.facts.exprs[binding.value]
+                if isinstance(expr, facts.Call):
+                    expr = index.facts.exprs[expr.callee]
+                inner = getattr(expr, "object", NONE)
+                inner_name = getattr(index.facts.exprs[inner], "name", "") if inner != NONE else ""
+                if getattr(expr, "name", "") in names or inner_name in names:
+                    return True
+        return False
+
+

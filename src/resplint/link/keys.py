@@ -1,0 +1,151 @@
+"""The shape of a Redis key (or field): its constant text, and what fills the holes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link.evaluate import Evaluator
+from resplint.link.values import Const, Text
+
+_DEPTH = 12
+HOLE = "{}"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """`template` has ``{}`` for each hole; `identity` tells two keys apart that only differ in what fills them."""
+
+    template: str
+    identity: str
+    holes: tuple[tuple[int, int], ...] = ()
+    """The expressions that fill the holes."""
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the key is always the same."""
+        return not self.holes
+
+    @property
+    def only_hole(self) -> bool:
+        """Whether nothing of the key is known."""
+        return not self.template.replace(HOLE, "").strip(":_-./ ")
+
+
+class Shapes:
+    """Computes shapes; several possible values of an expression give several shapes."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._ev = evaluator
+
+    def of(self, file: int, expr: int) -> tuple[Shape, ...]:
+        """The shapes that an expression may have."""
+        if expr == NONE:
+            return ()
+        shapes: dict[Shape, None] = {}
+        for value in self._ev.values(file, expr):
+            if isinstance(value, Const):
+                shapes.setdefault(Shape(str(value.value), str(value.value)))
+            elif isinstance(value, Text):
+                shapes.setdefault(self._built(value.ref, 0))
+        if not shapes:
+            shapes.setdefault(self._hole(file, expr))
+        return tuple(shapes)
+
+    def _one(self, file: int, expr: int, depth: int) -> Shape:
+        values = self._ev.values(file, expr)
+        if len(values) == 1 and isinstance(values[0], Const):
+            return Shape(str(values[0].value), str(values[0].value))
+        if len(values) == 1 and isinstance(values[0], Text) and depth < _DEPTH:
+            return self._built(values[0].ref, depth + 1)
+        return self._hole(file, expr)
+
+    def _built(self, ref: tuple[int, int], depth: int) -> Shape:
+        file = ref[0]
+        expr = self._ev.store.expr(ref)
+        match expr:
+            case facts.Template(parts=parts):
+                pieces = [Shape(p, p) if isinstance(p, str) else self._one(file, p, depth) for p in parts]
+                return _concatenated(pieces)
+            case facts.Operation(operator="+", operands=operands):
+                return _concatenated([self._one(file, operand, depth) for operand in operands])
+            case facts.Operation(operator="%", operands=(left, right)):
+                return self._formatted(file, left, right, depth)
+            case facts.Call():
+                return self._called(ref, expr, depth)
+        return self._hole(*ref)
+
+    def _formatted(self, file: int, left: int, right: int, depth: int) -> Shape:
+        base = self._one(file, left, depth)
+        inner = self._ev.store.files[file].facts.exprs[right]
+        items = inner.items if isinstance(inner, facts.Collection) else (right,)
+        holes = [self._one(file, item, depth) for item in items]
+        template = base.template.replace("%s", HOLE).replace("%d", HOLE).replace("%r", HOLE)
+        identity = base.identity + "%" + ",".join(hole.identity for hole in holes)
+        return Shape(template, identity, ((file, right),))
+
+    def _called(self, ref: tuple[int, int], expr: facts.Call, depth: int) -> Shape:
+        file = ref[0]
+        callee = self._ev.store.files[file].facts.exprs[expr.callee]
+        if not isinstance(callee, facts.Member):
+            return self._hole(*ref)
+        base = self._one(file, callee.object, depth)
+        if callee.name == "format":
+            holes = ",".join(self._one(file, item.value, depth).identity for item in expr.arguments)
+            return Shape(_braces(base.template), f"{base.identity}%{holes}", (ref,))
+        if callee.name in ("encode", "decode", "strip", "lower", "upper"):
+            return base
+        if callee.name == "join" and expr.arguments:
+            inner = self._ev.store.files[file].facts.exprs[expr.arguments[0].value]
+            if isinstance(inner, facts.Collection) and not inner.generated:
+                pieces = []
+                for item in inner.items:
+                    pieces += [self._one(file, item, depth), base]
+                return _concatenated(pieces[:-1])
+        return self._hole(*ref)
+
+    def _hole(self, file: int, expr: int) -> Shape:
+        return Shape(HOLE, "{" + self.identity(file, expr) + "}", ((file, expr),))
+
+    def identity(self, file: int, expr: int, depth: int = 0) -> str:
+        """A text that is equal for two expressions of one function that read the same thing."""
+        index = self._ev.store.files[file]
+        found = index.facts.exprs[expr] if expr != NONE else None
+        if depth > _DEPTH:
+            return f"{file}.{expr}"
+        match found:
+            case facts.Name(name=name, block=block):
+                return f"{file}.{index.function_of(block)}.{name}"
+            case facts.Member(object=inner, name=name):
+                return f"{self.identity(file, inner, depth + 1)}.{name}"
+            case facts.Literal(value=value):
+                return repr(value)
+            case facts.Index(object=inner, key=key):
+                return f"{self.identity(file, inner, depth + 1)}[{self.identity(file, key, depth + 1)}]"
+            case facts.Call(callee=callee, arguments=arguments):
+                inside = ",".join(self.identity(file, item.value, depth + 1) for item in arguments[:8])
+                return f"{self.identity(file, callee, depth + 1)}({inside})"
+        return f"{file}.{expr}"
+
+
+def _concatenated(pieces: list[Shape]) -> Shape:
+    return Shape(
+        "".join(piece.template for piece in pieces),
+        "".join(piece.identity for piece in pieces),
+        tuple(hole for piece in pieces for hole in piece.holes),
+    )
+
+
+def _braces(template: str) -> str:
+    """`user:{id}` and `user:{0}` as written for `str.format` -> `user:{}`."""
+    out, depth = [], 0
+    for char in template:
+        if char == "{":
+            depth += 1
+            out.append(HOLE if depth == 1 else "")
+        elif char == "}":
+            depth = max(0, depth - 1)
+        elif depth == 0:
+            out.append(char)
+    return "".join(out)

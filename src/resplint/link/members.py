@@ -1,0 +1,374 @@
+"""What `object.name` and `object[key]` stand for, and what loops, unpacking and `with` take out of a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link import annotations, calls
+from resplint.link.values import (
+    ClassValue,
+    CollectionValue,
+    Const,
+    External,
+    ExternalObject,
+    FunctionValue,
+    Instance,
+    LibraryMethod,
+    LibraryObject,
+    LoopValue,
+    Module,
+    Origin,
+    Ref,
+    Reply,
+    Unknown,
+    Value,
+    Values,
+    merge,
+)
+
+if TYPE_CHECKING:
+    from resplint.link.evaluate import Evaluator
+    from resplint.link.index import FileIndex
+
+_CLASS_DEPTH = 12
+
+
+class ClassTable:
+    """Classes of the project: their bases, and the objects made of them."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._ev = evaluator
+        self._lines: dict[tuple[int, int], tuple[Value, ...]] = {}
+        self._subclasses: dict[tuple[int, int], list[tuple[int, int]]] | None = None
+        self.origins: dict[tuple[int, int, int, int], Origin] = {}
+
+    def line(self, file: int, scope: int) -> tuple[Value, ...]:
+        """The class and its bases, nearest first: classes of the project and externals."""
+        key = (file, scope)
+        if key not in self._lines:
+            self._lines[key] = (ClassValue(file, scope),)  # what a cyclic hierarchy sees
+            line: list[Value] = [ClassValue(file, scope)]
+            for base in self._ev.store.files[file].facts.scopes[scope].bases:
+                for value in self._ev.values(file, base):
+                    if isinstance(value, ClassValue) and len(line) < _CLASS_DEPTH:
+                        line.extend(one for one in self.line(value.file, value.scope) if one not in line)
+                    elif isinstance(value, External):
+                        line.append(value)
+            self._lines[key] = tuple(line)
+        return self._lines[key]
+
+    def subclasses(self, file: int, scope: int) -> list[tuple[int, int]]:
+        """Classes of the selected files derived from this one, directly or not."""
+        if self._subclasses is None:
+            self._subclasses = {}
+            for index in self._ev.store.files[: self._ev.store.selected]:
+                for number, record in enumerate(index.facts.scopes):
+                    if record.kind == "class" and record.bases:
+                        for base in self.line(index.number, number)[1:]:
+                            if isinstance(base, ClassValue):
+                                self._subclasses.setdefault((base.file, base.scope), []).append((index.number, number))
+        return self._subclasses.get((file, scope), [])
+
+    def instance(self, file: int, scope: int, made: Ref | None) -> Value:
+        """An object of a class; one whose class derives from a library's is that library's object."""
+        for base in self.line(file, scope)[1:]:
+            if isinstance(base, External) and (known := self._ev.catalogue.type(base.dotted)):
+                constructor = self._ev.catalogue.constructor(base.dotted)
+                origin = annotations.origin(self._ev, *known, constructor[1] if constructor else None)
+                return LibraryObject(origin, made, None, (file, scope))
+        return Instance(file, scope, made)
+
+    def method(self, file: int, scope: int, name: str) -> FunctionValue | None:
+        """A method by name, looked for in the class and its bases."""
+        for base in self.line(file, scope):
+            if isinstance(base, ClassValue):
+                index = self._ev.store.files[base.file]
+                for number in index.definitions.get((base.scope, name), ()):
+                    if index.facts.scopes[number].kind == "function":
+                        return FunctionValue(base.file, number)
+        return None
+
+
+def member(ev: Evaluator, objects: Values, name: str, ref: Ref) -> Values:
+    """Values of `name` on each of the objects."""
+    return merge([_member(ev, value, name, ref) for value in objects])
+
+
+def _member(ev: Evaluator, value: Value, name: str, ref: Ref) -> Values:
+    match value:
+        case External(dotted=dotted):
+            return (External(f"{dotted}.{name}"),)
+        case Module():
+            return of_module(ev, value, name)
+        case ClassValue(file=file, scope=scope):
+            return _of_class(ev, file, scope, name, None, ref)
+        case Instance(file=file, scope=scope):
+            return _of_class(ev, file, scope, name, value, ref)
+        case LibraryObject(subclass=subclass):
+            if subclass is not None and (own := _of_class(ev, *subclass, name, value, ref, True)):
+                return own
+            return (LibraryMethod(value, name),)
+        case ExternalObject(dotted=dotted):
+            written = _stored_elsewhere(ev, name, ref)
+            return written or (ExternalObject(f"{dotted}.{name}"),)
+        case FunctionValue(owner=None):
+            return _written(ev, name, value) or (Unknown(),)
+        case Unknown():
+            return _stored_elsewhere(ev, name, ref) or (Unknown(),)
+    return (Unknown(),)
+
+
+def of_module(ev: Evaluator, module: Module, name: str) -> Values:
+    """A name of a module: what the module defines, a submodule, or what others store in it."""
+    store = ev.store
+    if module.file != NONE:
+        index = store.files[module.file]
+        found = ev.definitions(index, 0, name)
+        groups = [definition.evaluate() for definition in found]
+        if not groups and 0 in index.stars:
+            groups = [ev._stars(index, 0, name)]
+        groups.append(_written(ev, name, module))
+        if values := merge(groups):
+            return values
+        path = store.modules.find(f"{module.dotted}.{name}", index.facts.path)
+        _, beside = store.modules.relative(name, 1, index.facts.path)
+        path = beside or path
+    else:
+        path = store.modules.find(f"{module.dotted}.{name}", "")
+        if path is None and store.modules.is_folder(f"{module.dotted}.{name}", ""):
+            return (Module(NONE, f"{module.dotted}.{name}"),)
+    if path and (file := store.by_path(path)) is not None and file.number != module.file:
+        return (Module(file.number, f"{module.dotted}.{name}"),)
+    return (Unknown(),) if module.file != NONE else (External(f"{module.dotted}.{name}"),)
+
+
+def _written(ev: Evaluator, name: str, owner: Value) -> Values:
+    """What is stored in `owner.name` from outside."""
+    groups = []
+    for file, write in ev.store.writes(name):
+        target = ev.store.files[file].facts.exprs[write.target]
+        if isinstance(target, facts.Member) and owner in ev.values(file, target.object):
+            groups.append(ev.bound(ev.store.files[file], write))
+    return merge(groups)
+
+
+# -- members of classes and objects -----------------------------------------------------------------------------------
+
+
+def _of_class(
+    ev: Evaluator, file: int, scope: int, name: str, owner: Value | None, ref: Ref, own_only: bool = False
+) -> Values:
+    groups: list[Values] = []
+    external: External | None = None
+    for base in ev.classes.line(file, scope):
+        if isinstance(base, External):
+            external = external or base
+            continue
+        assert isinstance(base, ClassValue)
+        values, is_method = _defined(ev, base, name, owner, ref)
+        groups.append(values)
+        if is_method:
+            break
+    family = {(base.file, base.scope) for base in ev.classes.line(file, scope) if isinstance(base, ClassValue)}
+    groups.append(_stored(ev, name, family))
+    if not any(groups):
+        family = set(ev.classes.subclasses(file, scope))
+        for sub in sorted(family):
+            groups.append(_defined(ev, ClassValue(*sub), name, owner, ref)[0])
+        groups.append(_stored(ev, name, family))
+    result = merge(groups)
+    if result or own_only:
+        return result
+    if external is not None and "." in external.dotted:
+        dotted = f"{external.dotted}.{name}"
+        return (External(dotted),) if owner is None else (ExternalObject(dotted),)
+    return (Unknown(),)
+
+
+def _defined(ev: Evaluator, base: ClassValue, name: str, owner: Value | None, ref: Ref) -> tuple[Values, bool]:
+    """What the body of one class says about a name, and whether that is a method (which hides the bases')."""
+    index = ev.store.files[base.file]
+    groups: list[Values] = []
+    for definition in ev.definitions(index, base.scope, name):
+        values = definition.evaluate()
+        if definition.kind != "definition":
+            groups.append(values or _field(ev, base, name))
+            continue
+        for value in values:
+            if isinstance(value, FunctionValue):
+                bound = FunctionValue(value.file, value.scope, owner or base)
+                if owner is not None and calls.is_property(ev, value):
+                    groups.append(calls.result(ev, bound, None))
+                else:
+                    groups.append((bound,))
+                return merge(groups), True
+            groups.append((value,))
+    return merge(groups), False
+
+
+def _field(ev: Evaluator, base: ClassValue, name: str) -> Values:
+    """A field declared in the class body without a value: what the constructor calls give it, else its type."""
+    index = ev.store.files[base.file]
+    given = calls.field_arguments(ev, base, name)
+    if given:
+        return given
+    for binding in index.bindings.get((base.scope, name), ()):
+        if binding.annotation != NONE:
+            return annotations.typed(ev, base.file, binding.annotation)
+    return ()
+
+
+def _stored(ev: Evaluator, name: str, family: set[tuple[int, int]]) -> Values:
+    """What is stored in the member `name` of objects of these classes."""
+    groups = []
+    for file, write in ev.store.writes(name):
+        target = ev.store.files[file].facts.exprs[write.target]
+        if not isinstance(target, facts.Member):
+            continue
+        for value in ev.values(file, target.object):
+            if isinstance(value, LibraryObject) and value.subclass in family:
+                groups.append(ev.bound(ev.store.files[file], write))
+            elif isinstance(value, Instance | ClassValue) and (value.file, value.scope) in family:
+                groups.append(ev.bound(ev.store.files[file], write))
+    return merge(groups)
+
+
+def _stored_elsewhere(ev: Evaluator, name: str, ref: Ref) -> Values:
+    """A member of an object that is not ours (``request.app.state.redis``): what the project stores under the same two last
+    names (``app.state.redis = …``) in an object that is not ours either."""
+    if ref[1] == NONE:
+        return ()
+    use = ev.store.expr(ref)
+    if not isinstance(use, facts.Member | facts.Index):
+        return ()
+    holder = _last_name(ev, ref[0], use.object)
+    groups = []
+    for file, write in ev.store.writes(name) if holder else ():
+        target = ev.store.files[file].facts.exprs[write.target]
+        if not isinstance(target, facts.Member | facts.Index) or type(target) is not type(use):
+            continue
+        if _last_name(ev, file, target.object) == holder:
+            groups.append(
+                tuple(
+                    value
+                    for value in ev.bound(ev.store.files[file], write)
+                    if isinstance(value, LibraryObject | Instance)
+                )
+            )
+    return merge(groups)
+
+
+def _last_name(ev: Evaluator, file: int, expr: int) -> str:
+    found = ev.store.files[file].facts.exprs[expr]
+    return found.name if isinstance(found, facts.Name | facts.Member) else ""
+
+
+# -- elements ---------------------------------------------------------------------------------------------------------
+
+
+def element(ev: Evaluator, ref: Ref, expr: facts.Index) -> Values:
+    """Values of `object[key]`."""
+    file = ref[0]
+    objects = ev.values(file, expr.object)
+    keys = ev.values(file, expr.key)
+    key = keys[0].value if len(keys) == 1 and isinstance(keys[0], Const) else None
+    groups: list[Values] = []
+    for value in objects:
+        if isinstance(value, CollectionValue):
+            groups.append(item(ev, value, key))
+        elif isinstance(value, External) and (ev.catalogue.type(value.dotted) or ev.catalogue.constructor(value.dotted)):
+            groups.append((value,))  # Redis[bytes]
+        elif isinstance(value, External | ExternalObject):
+            stored = _stored_elsewhere(ev, key, ref) if isinstance(key, str) else ()
+            groups.append(stored or (ExternalObject(f"{value.dotted}[]"),))
+        elif isinstance(value, Unknown) and isinstance(key, str):
+            groups.append(_stored_elsewhere(ev, key, ref) or (Unknown(),))
+        elif isinstance(value, Reply | LoopValue):
+            groups.append((value,))
+    return merge(groups) or (Unknown(),)
+
+
+def item(ev: Evaluator, value: CollectionValue, key: object) -> Values:
+    """The element under a key (None: any), including what is stored later with `collection[key] = …`."""
+    collection = ev.store.expr(value.ref)
+    assert isinstance(collection, facts.Collection)
+    file = value.ref[0]
+    groups: list[Values] = []
+    if collection.keys:
+        for position, number in enumerate(collection.keys):
+            names = ev.values(file, number) if number != NONE else ()
+            if key is None or any(isinstance(name, Const) and name.value == key for name in names):
+                groups.append(ev.values(file, collection.items[position]))
+    elif isinstance(key, int) and not collection.generated and -len(collection.items) <= key < len(collection.items):
+        return ev.values(file, collection.items[key])
+    else:
+        groups.extend(ev.values(file, number) for number in collection.items)
+    for index, write in stored_items(ev, value):
+        name = index.target_name(write.target)
+        if key is None or name is None or name == key:
+            groups.append(ev.bound(index, write))
+    return merge(groups)
+
+
+def stored_items(ev: Evaluator, value: CollectionValue) -> list[tuple[FileIndex, facts.Write]]:
+    """Writes `collection[key] = …` to a collection, in the file that writes it out."""
+    index = ev.store.files[value.ref[0]]
+    found = []
+    for write in index.facts.writes:
+        target = index.facts.exprs[write.target]
+        if isinstance(target, facts.Index) and value in ev.values(index.number, target.object):
+            found.append((index, write))
+    return found
+
+
+def elements_of_loop(ev: Evaluator, file: int, binding: facts.Binding | facts.Write, values: Values) -> Values:
+    """What a loop's target is: elements of a collection written out, else one element of data."""
+    groups: list[Values] = []
+    for value in values:
+        if isinstance(value, CollectionValue):
+            collection = ev.store.expr(value.ref)
+            assert isinstance(collection, facts.Collection)
+            parts = collection.keys if collection.keys else collection.items
+            for number in parts:
+                if number != NONE:
+                    groups.append(_walk(ev, value.ref[0], number, binding.path))
+    if groups and len(values) == 1:
+        return merge(groups)
+    return (LoopValue((file, binding.value)),)
+
+
+def _walk(ev: Evaluator, file: int, number: int, path: tuple[int, ...]) -> Values:
+    values = ev.values(file, number)
+    for step in path:
+        values = merge([item(ev, value, step) for value in values if isinstance(value, CollectionValue)])
+    return values or (Unknown(),)
+
+
+def unpacked(ev: Evaluator, file: int, binding: facts.Binding | facts.Write, values: Values) -> Values:
+    """Values of one target of ``a, b = value``."""
+    for step in binding.path:
+        groups: list[Values] = []
+        for value in values:
+            if isinstance(value, CollectionValue):
+                groups.append(item(ev, value, step))
+            elif isinstance(value, Reply | LoopValue):
+                groups.append((value,))
+        values = merge(groups) or (Unknown(),)
+    return values
+
+
+def entered(ev: Evaluator, values: Values) -> Values:
+    """What ``with value as name`` binds: client objects return themselves, project classes say so in `__enter__`."""
+    groups: list[Values] = []
+    for value in values:
+        if isinstance(value, Instance):
+            method = ev.classes.method(value.file, value.scope, "__enter__") or ev.classes.method(
+                value.file, value.scope, "__aenter__"
+            )
+            if method is not None:
+                groups.append(calls.result(ev, FunctionValue(method.file, method.scope, value), None))
+                continue
+        groups.append((value,))
+    return merge(groups)

@@ -1,0 +1,89 @@
+"""Which file an import means.
+
+A project's folders rarely say where its import roots are, so every file answers to each dotted suffix of its path; among several
+candidates the one that shares most of its path with the importing file wins.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+
+from resplint.facts import FileFacts
+
+Loader = Callable[[str], FileFacts | None]
+"""Path relative to the root -> facts; called for files that were not selected but turn out to be needed."""
+
+_INIT = "__init__"
+
+
+def dotted_path(path: str) -> str:
+    """Dotted name that a path spells, without suffix; a package's own file stands for the package."""
+    parts = path.rsplit(".", 1)[0].split("/")
+    if parts[-1] == _INIT:
+        parts.pop()
+    return ".".join(parts)
+
+
+class ModuleTable:
+    """Modules of a project by every dotted suffix of their path."""
+
+    def __init__(self, paths: Iterable[str]) -> None:
+        self._by_last: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        self._folders: set[str] = set()
+        for path in sorted(paths):
+            dotted = dotted_path(path)
+            self._by_last[dotted.rsplit(".", 1)[-1]].append((dotted, path))
+            folder = posixpath.dirname(path)
+            while folder and folder not in self._folders:
+                self._folders.add(folder)
+                folder = posixpath.dirname(folder)
+
+    def find(self, module: str, importer: str) -> str | None:
+        """Path of the file that `module` names when imported from `importer`, or None."""
+        best: tuple[int, int, str] | None = None
+        here = dotted_path(importer).split(".")
+        for dotted, path in self._by_last.get(module.rsplit(".", 1)[-1], ()):
+            if dotted != module and not dotted.endswith("." + module):
+                continue
+            root = dotted[: -len(module)].rstrip(".")
+            # The import root must lie on the way down to the importing file, or beside it; foreign roots come last.
+            prefix = root.split(".") if root else []
+            shared = _shared(prefix, here)
+            rank = (0 if shared == len(prefix) else 1, -shared, path)
+            if best is None or rank < best:
+                best = rank
+        return best[2] if best else None
+
+    def relative(self, module: str, level: int, importer: str) -> tuple[str, str]:
+        """(dotted name, path or "") of a relative import: `level` dots, then `module`."""
+        folder = posixpath.dirname(importer)
+        for _ in range(level - 1):
+            folder = posixpath.dirname(folder)
+        dotted = ".".join(part for part in (folder.replace("/", "."), module) if part)
+        for candidate, path in self._by_last.get(dotted.rsplit(".", 1)[-1], ()):
+            if candidate == dotted:
+                return dotted, path
+        return dotted, ""
+
+    def is_folder(self, dotted: str, importer: str) -> bool:
+        """Whether a dotted name is a folder of modules (a namespace package), seen from `importer`."""
+        wanted = dotted.replace(".", "/")
+        if wanted in self._folders:
+            return True
+        folder = posixpath.dirname(importer)
+        while folder:
+            if f"{folder}/{wanted}" in self._folders:
+                return True
+            folder = posixpath.dirname(folder)
+        return False
+
+
+def _shared(prefix: list[str], here: list[str]) -> int:
+    count = 0
+    for left, right in zip(prefix, here, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count

@@ -1,0 +1,319 @@
+"""How an object of a client library was configured: what was passed where, and what holds by default in the version in use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from urllib.parse import parse_qs, urlsplit
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.knowledge.records import ClientLibrary, OptionModel, Scalar
+from resplint.link import members
+from resplint.link.evaluate import Evaluator
+from resplint.link.settings import Settings, SettingsEntry
+from resplint.link.values import (
+    CollectionValue,
+    Const,
+    ExternalObject,
+    LibraryObject,
+    ParameterValue,
+    Ref,
+    Unknown,
+    Value,
+    Values,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AssumedVersion:
+    """The version of a library that defaults are looked up for, and why.
+
+    `source` is lock, manifest, config or none; `spec` is what the project wrote, `where` the file that says so.
+    """
+
+    library: str
+    version: str
+    source: str
+    spec: str = ""
+    where: str = ""
+
+    def phrase(self) -> str:
+        """The version as a message says it."""
+        title = f"{self.library} {self.version}"
+        if self.source == "lock":
+            return f"{title} (locked in {self.where})"
+        if self.source == "config":
+            return f"{title} (set in the configuration)"
+        if self.source == "manifest" and self.spec and not self.spec.startswith("=="):
+            return f"{title}, the lowest version that '{self.spec}' in {self.where} allows"
+        if self.source == "manifest":
+            return f"{title} (pinned in {self.where})"
+        return f"{title}, the newest known, as no manifest names a version"
+
+
+Versions = Callable[[ClientLibrary, str], AssumedVersion]
+"""(library, path of the file) -> the version to assume there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Option:
+    """One option of one object. `given` options have values; otherwise `default` holds.
+
+    `unknown` means that it may be set in a way that cannot be followed. `ref` is the expression that sets it.
+    """
+
+    model: OptionModel | None
+    values: Values = ()
+    given: bool = False
+    unknown: bool = False
+    ref: Ref | None = None
+
+    @property
+    def default(self) -> Scalar:
+        """What holds when the option is absent: a number, "none" or "unbounded"."""
+        return self.model.default if self.model else "none"
+
+
+class Options:
+    """Looks options up by their role (read_timeout, pool_max, retry, …)."""
+
+    def __init__(self, evaluator: Evaluator, versions: Versions) -> None:
+        self._ev = evaluator
+        self._versions = versions
+        self.settings = Settings(evaluator)
+
+    def version(self, value: LibraryObject, path: str = "") -> AssumedVersion:
+        """The version to assume for an object, by the file that makes it."""
+        if value.made is not None:
+            path = self._ev.store.files[value.made[0]].facts.path
+        return self._versions(self.ridden(value.origin.library), path)
+
+    def version_at(self, library: ClientLibrary, path: str) -> AssumedVersion:
+        """The version to assume for a library in a file."""
+        return self._versions(library, path)
+
+    def ridden(self, library: ClientLibrary) -> ClientLibrary:
+        """The library whose version decides the defaults."""
+        return self._ev.catalogue.libraries.get(library.library.rides_on, library)
+
+    def find(self, value: LibraryObject, role: str) -> Option | None:
+        """The option with this role, None when the object has none or was not seen being made."""
+        constructor = value.origin.constructor
+        if constructor is not None and constructor.settings:
+            entry = self._entry(value)
+            return self.of_entry(entry, role) if entry is not None else None
+        found = self._constructed(value)
+        if found is None:
+            return self.find(value.parent, role) if value.parent is not None else None
+        file, call, option_set = found
+        library = value.origin.library
+        model = self._ev.catalogue.option(library, option_set, role, self.version(value).version)
+        if model is None:
+            return None
+        return self.argument(file, call, model)
+
+    def _entry(self, value: LibraryObject) -> SettingsEntry | None:
+        """The settings entry that configures what an accessor hands out."""
+        constructor = value.origin.constructor
+        expr = self._ev.store.expr(value.made) if value.made else None
+        if constructor is None or value.made is None or not isinstance(expr, facts.Call):
+            return None
+        alias = "default"
+        positional = [item.value for item in expr.arguments if item.name in ("", "alias")]
+        if len(positional) > constructor.alias_index >= 0:
+            names = self._ev.values(value.made[0], positional[constructor.alias_index])
+            texts = [name.value for name in names if isinstance(name, Const)]
+            alias = str(texts[0]) if len(texts) == 1 and len(names) == 1 else ""
+        return self.settings.by_alias(constructor.settings, alias)
+
+    def of_entry(self, entry: SettingsEntry, role: str) -> Option | None:
+        """The option with this role of the pool that a settings entry describes."""
+        known = self._ev.catalogue.constructor(self.settings.pool_constructor(entry))
+        if known is None:
+            return None
+        library, constructor = known
+        path = self._ev.store.files[entry.ref[0]].facts.path
+        version = self._versions(self.ridden(library), path).version
+        model = self._ev.catalogue.option(library, constructor.options, role, version)
+        if model is None:
+            return None
+        place = self.settings.option(entry, model.name)
+        if place is not None:
+            return self._given(place[0], place[1], model)
+        return Option(model, unknown=self.settings.opaque(entry))
+
+    def pool_of(self, value: LibraryObject) -> LibraryObject | None:
+        """The pool that a client was given, when it can be told."""
+        option = self.find(value, "pool")
+        for one in option.values if option else ():
+            if isinstance(one, LibraryObject) and one.kind == "pool":
+                return one
+        return None
+
+    def shares_pool(self, value: LibraryObject) -> bool:
+        """Whether a client was given a pool, whatever it is (but not when that pool may be None)."""
+        option = self.find(value, "pool")
+        return bool(option and option.given and not all(_is_none(one) for one in option.values))
+
+    def effective(self, value: LibraryObject, role: str) -> Option | None:
+        """The option of the object, or of the pool that it was given."""
+        pool = self.pool_of(value)
+        if pool is not None:
+            return self.find(pool, role)
+        if self.shares_pool(value):
+            return None
+        return self.find(value, role)
+
+    def _constructed(self, value: LibraryObject) -> tuple[int, facts.Call, str] | None:
+        """(file, call, option set) of the call whose arguments configure the object."""
+        if value.made is None:
+            return None
+        constructor, method = value.origin.constructor, value.origin.method
+        option_set = constructor.options if constructor else method.options if method else ""
+        if not option_set:
+            return None
+        file, number = value.made
+        if value.subclass is not None and (inner := self._super_init(*value.subclass)):
+            file, number = inner
+        expr = self._ev.store.expr((file, number))
+        return (file, expr, option_set) if isinstance(expr, facts.Call) else None
+
+    def _super_init(self, file: int, scope: int) -> Ref | None:
+        """The call by which the constructor of a derived class configures its base."""
+        method = self._ev.classes.method(file, scope, "__init__")
+        if method is None:
+            return None
+        index = self._ev.store.files[method.file]
+        for number in index.calls:
+            expr = index.facts.exprs[number]
+            assert isinstance(expr, facts.Call)
+            callee = index.facts.exprs[expr.callee]
+            if (
+                isinstance(callee, facts.Member)
+                and callee.name == "__init__"
+                and index.function_of(expr.block) == method.scope
+            ):
+                return (method.file, number)
+        return None
+
+    # -- arguments ------------------------------------------------------------------------------------------------------
+
+    def argument(self, file: int, call: facts.Call, model: OptionModel) -> Option:
+        """The option as one call sets it."""
+        place = 0
+        splats: list[int] = []
+        for item in call.arguments:
+            if item.name == model.name:
+                return self._given(file, item.value, model)
+            if item.name == "**":
+                splats.append(item.value)
+            elif not item.name:
+                if any(positional.index == place for positional in model.positional):
+                    return self._given(file, item.value, model)
+                place += 1
+            elif item.name == "*":
+                splats.append(NONE)
+        unknown = False
+        for number in splats:
+            option = self._spread(file, number, model)
+            if option.given:
+                return option
+            unknown = unknown or option.unknown
+        return self._in_url(file, call, model) or Option(model, unknown=unknown)
+
+    def _given(self, file: int, number: int, model: OptionModel) -> Option:
+        return Option(model, self._ev.values(file, number) or (Unknown(),), True, False, (file, number))
+
+    def _spread(self, file: int, number: int, model: OptionModel) -> Option:
+        """What ``**mapping`` contributes."""
+        if number == NONE:
+            return Option(model, unknown=True)
+        unknown = False
+        for value in self._ev.values(file, number) or (Unknown(),):
+            option = self._from_mapping(value, model)
+            if option.given:
+                return option
+            unknown = unknown or option.unknown
+        return Option(model, unknown=unknown)
+
+    def _from_mapping(self, value: Value, model: OptionModel) -> Option:
+        if isinstance(value, CollectionValue):
+            return self._from_collection(value, model)
+        if isinstance(value, ExternalObject) and value.dotted == "dict()" and value.ref is not None:
+            expr = self._ev.store.expr(value.ref)
+            if isinstance(expr, facts.Call):
+                return self.argument(value.ref[0], facts.Call(0, 0, 0, expr.callee, expr.arguments), model)
+        if isinstance(value, ParameterValue):
+            return self._from_callers(value, model)
+        if isinstance(value, Const) and value.value is None:
+            return Option(model)
+        return Option(model, unknown=True)
+
+    def _from_collection(self, value: CollectionValue, model: OptionModel) -> Option:
+        collection = self._ev.store.expr(value.ref)
+        assert isinstance(collection, facts.Collection)
+        file, unknown = value.ref[0], False
+        for key, number in zip(collection.keys, collection.items, strict=False):
+            if key == NONE:
+                option = self._spread(file, number, model)
+                if option.given:
+                    return option
+                unknown = unknown or option.unknown
+                continue
+            names = self._ev.values(file, key)
+            if any(isinstance(name, Const) and name.value == model.name for name in names):
+                return self._given(file, number, model)
+        for index, write in members.stored_items(self._ev, value):
+            if index.target_name(write.target) == model.name:
+                return self._given(index.number, write.value, model)
+        return Option(model, unknown=unknown)
+
+    def _from_callers(self, value: ParameterValue, model: OptionModel) -> Option:
+        """``def make(**options): Redis(**options)``: what the callers pass by this name."""
+        unknown = self._ev.callers.escapes(value.file, value.scope)
+        for site in self._ev.callers.of(value.file, value.scope):
+            expr = self._ev.store.expr(site.ref)
+            assert isinstance(expr, facts.Call)
+            option = self.argument(site.file, facts.Call(0, 0, 0, expr.callee, _keywords(expr)), model)
+            if option.given:
+                return option
+            unknown = unknown or option.unknown
+        return Option(model, unknown=unknown or not self._ev.callers.of(value.file, value.scope))
+
+    def _in_url(self, file: int, call: facts.Call, model: OptionModel) -> Option | None:
+        """An option in the query of a connection URL."""
+        for item in call.arguments:
+            if item.name not in ("", "url"):
+                continue
+            for value in self._ev.values(file, item.value):
+                if not (isinstance(value, Const) and isinstance(value.value, str) and "?" in value.value):
+                    continue
+                found = _query(value.value).get(model.name)
+                if found:
+                    return Option(model, (Const(_number(found[0]), "float", value.ref),), True, False, value.ref)
+            break
+        return None
+
+
+def _query(url: str) -> dict[str, list[str]]:
+    try:
+        return parse_qs(urlsplit(url).query)
+    except ValueError:
+        return {}
+
+
+def _number(text: str) -> float | str:
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def _keywords(call: facts.Call) -> tuple[facts.Argument, ...]:
+    return tuple(item for item in call.arguments if item.name)
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is None
+

@@ -1,0 +1,382 @@
+"""Code that tries Redis work again after it failed: loops with a handler, recursion, retrying decorators, policy objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link.delays import Delay, Delays
+from resplint.link.evaluate import Evaluator
+from resplint.link.index import FileIndex
+from resplint.link.roles import RoleTable
+from resplint.link.values import (
+    CollectionValue,
+    Const,
+    External,
+    ExternalObject,
+    FunctionValue,
+    LibraryMethod,
+    Ref,
+)
+
+_REACH = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """One way in which Redis work is retried.
+
+    `kind` is loop, recursion, decorator or policy; `growth` none, constant or exponential (any growth). `place` is (file, start, end).
+    """
+
+    kind: str
+    growth: str
+    jitter: bool
+    place: tuple[int, int, int]
+    subject: str
+    steps: tuple[tuple[Ref, str], ...] = ()
+
+
+class Retries:
+    """Finds them in the selected files."""
+
+    def __init__(self, evaluator: Evaluator, roles: RoleTable) -> None:
+        self._ev = evaluator
+        self._roles = roles
+        self._delays = Delays(evaluator)
+        self._touches: dict[tuple[int, int], bool] = {}
+
+    @cached_property
+    def all(self) -> list[Retry]:
+        """Every retry of Redis work, by place."""
+        found: list[Retry] = []
+        for index in self._ev.store.files[: self._ev.store.selected]:
+            for number, block in enumerate(index.facts.blocks):
+                if block.kind == "except" and (retry := self._handler(index, number, block)):
+                    found.append(retry)
+            for number in index.calls:
+                if retry := self._policy(index, number):
+                    found.append(retry)
+            for scope in range(len(index.facts.scopes)):
+                found.extend(self._decorators(index, scope))
+        return found
+
+    # -- what is caught and what is tried ----------------------------------------------------------------------------------
+
+    def _caught(self, index: FileIndex, block: facts.Block) -> str:
+        """redis, broad, conflict or "" (something else) for what a handler catches."""
+        if block.head == NONE:
+            return "broad"
+        kinds = set()
+        for dotted in self._types(index.number, block.head):
+            kinds.add(self._error_kind(index.number, dotted))
+        for kind in ("redis", "broad", "conflict"):
+            if kind in kinds:
+                return kind
+        return ""
+
+    def _types(self, file: int, expr: int) -> list[str]:
+        found = []
+        for value in self._ev.values(file, expr):
+            if isinstance(value, CollectionValue):
+                collection = self._ev.store.expr(value.ref)
+                assert isinstance(collection, facts.Collection)
+                for item in collection.items:
+                    found.extend(v.dotted for v in self._ev.values(value.ref[0], item) if isinstance(v, External))
+            elif isinstance(value, External):
+                found.append(value.dotted)
+        return found
+
+    def _error_kind(self, file: int, dotted: str) -> str:
+        for library in self._ev.catalogue.libraries.values():
+            if dotted in library.errors.connection or dotted in library.errors.any:
+                return "redis"
+            if dotted in library.errors.conflict:
+                return "conflict"
+        roles = self._ev.roles(file)
+        return "broad" if dotted in roles.network_errors or dotted in roles.broad_errors else ""
+
+    def touches_redis(self, file: int, scope: int, depth: int = 0) -> bool:
+        """Whether a function does Redis work, itself or through functions of the project that it calls."""
+        key = (file, scope)
+        if key not in self._touches:
+            self._touches[key] = False
+            index = self._ev.store.files[file]
+            block = index.facts.blocks[index.facts.scopes[scope].block]
+            self._touches[key] = self._work(index, block.start, block.end, depth) is not None
+        return self._touches[key]
+
+    def _work(self, index: FileIndex, start: int, end: int, depth: int = 0) -> Ref | None:
+        """A call between two offsets that does Redis work."""
+        for number in index.calls:
+            call = index.facts.exprs[number]
+            assert isinstance(call, facts.Call)
+            if not start <= call.start < end:
+                continue
+            for value in self._ev.values(index.number, call.callee):
+                if isinstance(value, LibraryMethod) and value.object.kind != "lock":
+                    return (index.number, number)
+                if isinstance(value, External) and self._ev.catalogue.constructor(value.dotted):
+                    return (index.number, number)
+                if isinstance(value, FunctionValue) and depth < _REACH:
+                    if self.touches_redis(value.file, value.scope, depth + 1):
+                        return (index.number, number)
+        return None
+
+    # -- handlers -----------------------------------------------------------------------------------------------------------
+
+    def _handler(self, index: FileIndex, number: int, block: facts.Block) -> Retry | None:
+        caught = self._caught(index, block)
+        if caught not in ("redis", "broad") or self._leaves(index, number):
+            return None
+        tried = next((b for b in index.facts.blocks if b.kind == "try" and b.group == block.group), None)
+        if tried is None:
+            return None
+        work = self._work(index, tried.start, tried.end)
+        if work is None and caught != "redis":
+            return None
+        loop = self._loop(index, number)
+        if loop is not None:
+            return self._in_loop(index, block, tried, loop, work)
+        return self._recursion(index, block, work)
+
+    def _leaves(self, index: FileIndex, number: int) -> bool:
+        """Whether the handler always leaves the loop."""
+        return any(
+            jump.block == number and jump.kind in ("return", "raise", "break") and not self._recurses(index, jump)
+            for jump in index.jumps[index.function_of(number)]
+        )
+
+    def _recurses(self, index: FileIndex, jump: facts.Jump) -> bool:
+        """`return connect(…)` inside `connect` tries again."""
+        call = index.facts.exprs[jump.value] if jump.value != NONE else None
+        scope = index.function_of(jump.block)
+        return isinstance(call, facts.Call) and any(
+            isinstance(value, FunctionValue) and (value.file, value.scope) == (index.number, scope)
+            for value in self._ev.values(index.number, call.callee)
+        )
+
+    def _loop(self, index: FileIndex, number: int) -> facts.Block | None:
+        for outer in index.enclosing_blocks(number)[1:]:
+            if index.facts.blocks[outer].kind in ("for", "while"):
+                return index.facts.blocks[outer]
+        return None
+
+    def _in_loop(
+        self, index: FileIndex, block: facts.Block, tried: facts.Block, loop: facts.Block, work: Ref | None
+    ) -> Retry | None:
+        leaves_on_success = self._leaves_on_success(index, tried, loop)
+        if loop.kind == "for" and not (leaves_on_success and self._counts_attempts(index, loop)):
+            return None
+        if self._few_attempts(index, loop) or self._gives_up_soon(index, block, loop):
+            return None
+        delay = self._delays.within(index, block.start, block.end, loop)
+        if leaves_on_success:
+            rest = self._delays.within(index, loop.start, loop.end, loop)
+            delay = rest if rest.calls else delay
+        elif not delay.calls and self._paced(index, loop, tried, block):
+            return None
+        return self._retry("loop", index, block, delay, work)
+
+    def _paced(self, index: FileIndex, loop: facts.Block, tried: facts.Block, block: facts.Block) -> bool:
+        """A loop that pauses at every turn, failed or not, is a tick, not a retry."""
+        return bool(self._delays.within(index, loop.start, loop.end, loop).calls)
+
+    def _leaves_on_success(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
+        """Whether the loop ends once the work is done."""
+        scope_jumps = index.jumps[index.function_of(index.facts.blocks.index(loop))]
+        clauses = [
+            other
+            for other in index.facts.blocks
+            if other.kind == "else" and other.group == tried.group
+        ]
+        for jump in scope_jumps:
+            if jump.kind not in ("return", "break"):
+                continue
+            if any(region.start <= jump.start < region.end for region in (tried, *clauses)):
+                return True
+            if tried.end <= jump.start < loop.end and index.facts.blocks[jump.block] == loop:
+                return True
+        return loop.kind == "while" and self._condition_cleared(index, tried, loop)
+
+    def _condition_cleared(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
+        """`while not connected: try: …; connected = True`."""
+        head = index.facts.exprs[loop.head] if loop.head != NONE else None
+        inner = head
+        if isinstance(head, facts.Operation) and head.operator == "not":
+            inner = index.facts.exprs[head.operands[0]]
+        if isinstance(inner, facts.Operation) and inner.operands:
+            inner = index.facts.exprs[inner.operands[0]]
+        name = getattr(inner, "name", "")
+        return bool(name) and any(
+            binding.name == name and tried.start <= binding.start < tried.end for binding in index.facts.bindings
+        )
+
+    def _counts_attempts(self, index: FileIndex, loop: facts.Block) -> bool:
+        head = index.facts.exprs[loop.head] if loop.head != NONE else None
+        callee = head.callee if isinstance(head, facts.Call) else NONE
+        names = ("range", "itertools.count", "count", "enumerate")
+        if callee != NONE and any(
+            isinstance(value, External) and value.dotted in names for value in self._ev.values(index.number, callee)
+        ):
+            return True
+        # A sequence of delays to go through is growth that the code spells out; anything else is data.
+        return False
+
+    def _few_attempts(self, index: FileIndex, loop: facts.Block) -> bool:
+        """`for _ in range(2)`: one retry, then give up."""
+        head = index.facts.exprs[loop.head] if loop.head != NONE else None
+        if loop.kind == "while":
+            return self._counts_down(index, loop, head)
+        if not isinstance(head, facts.Call) or len(head.arguments) != 1:
+            return False
+        values = self._ev.values(index.number, head.arguments[0].value)
+        return bool(values) and all(
+            isinstance(value, Const) and isinstance(value.value, int) and value.value <= 2 for value in values
+        )
+
+    def _counts_down(self, index: FileIndex, loop: facts.Block, head: facts.Expr | None) -> bool:
+        """`retries = 2` … `while retries > 0`."""
+        if not isinstance(head, facts.Operation) or len(head.operands) != 2:
+            return False
+        name = index.facts.exprs[head.operands[0]]
+        if not isinstance(name, facts.Name):
+            return False
+        starts = [
+            index.facts.exprs[binding.value]
+            for binding in index.bindings.get((index.scope_of(name.block), name.name), ())
+            if binding.kind == "assign" and binding.value != NONE and binding.start < loop.start
+        ]
+        return bool(starts) and all(
+            isinstance(start, facts.Literal) and isinstance(start.value, int) and start.value <= 2 for start in starts
+        )
+
+    def _gives_up_soon(self, index: FileIndex, block: facts.Block, loop: facts.Block) -> bool:
+        """`if retried: raise` … `retried = True`: a single second attempt."""
+        for jump in index.jumps[index.function_of(index.facts.blocks.index(block))]:
+            if jump.kind not in ("raise", "return", "break") or not block.start <= jump.start < block.end:
+                continue
+            guard = index.facts.blocks[jump.block]
+            flag = index.facts.exprs[guard.head] if guard.kind == "if" and guard.head != NONE else None
+            if isinstance(flag, facts.Name) and any(
+                loop.start <= binding.start < loop.end and self._is_true(index, binding.value)
+                for binding in index.bindings.get((index.scope_of(flag.block), flag.name), ())
+            ):
+                return True
+        return False
+
+    def _is_true(self, index: FileIndex, expr: int) -> bool:
+        values = self._ev.values(index.number, expr)
+        return any(isinstance(value, Const) and value.value is True for value in values)
+
+    def _recursion(self, index: FileIndex, block: facts.Block, work: Ref | None) -> Retry | None:
+        scope = index.function_of(index.facts.blocks.index(block))
+        for number in index.calls:
+            call = index.facts.exprs[number]
+            assert isinstance(call, facts.Call)
+            if not block.start <= call.start < block.end:
+                continue
+            if any(
+                isinstance(value, FunctionValue) and (value.file, value.scope) == (index.number, scope)
+                for value in self._ev.values(index.number, call.callee)
+            ):
+                delay = self._delays.within(index, block.start, block.end, None)
+                return self._retry("recursion", index, block, delay, work)
+        return None
+
+    def _retry(self, kind: str, index: FileIndex, block: facts.Block, delay: Delay, work: Ref | None) -> Retry:
+        growth = "exponential" if delay.grows else "constant" if delay.calls else "none"
+        steps: list[tuple[Ref, str]] = []
+        if work is not None:
+            steps.append((work, "this Redis work is tried"))
+        steps += [(ref, "the pause before the next attempt") for ref in delay.calls[:2]]
+        head = index.facts.exprs[block.head].end if block.head != NONE else block.at + len("except")
+        return Retry(kind, growth, delay.jitter, (index.number, block.at, head), "the handler", tuple(steps))
+
+    # -- policies and decorators ---------------------------------------------------------------------------------------------
+
+    def _policy(self, index: FileIndex, number: int) -> Retry | None:
+        call = index.facts.exprs[number]
+        assert isinstance(call, facts.Call)
+        for value in self._ev.values(index.number, call.callee):
+            model = self._ev.catalogue.retry(value.dotted) if isinstance(value, External) else None
+            if model is None or model.growth != "policy":
+                continue
+            backoff = _argument(call, model.backoff_parameter, model.backoff_index)
+            retries = _argument(call, model.retries_parameter, model.retries_index)
+            counts = [v.value for v in self._ev.values(index.number, retries) if isinstance(v, Const)]
+            if counts and all(isinstance(count, int) and 0 <= count <= 1 for count in counts):
+                continue
+            for one in self._ev.values(index.number, backoff):
+                dotted = one.dotted.removesuffix("()") if isinstance(one, ExternalObject) else ""
+                known = self._ev.catalogue.retry(dotted)
+                if known is not None:
+                    step = ((index.number, backoff), f"the delay between attempts comes from {dotted.rsplit('.', 1)[-1]}")
+                    place = (index.number, call.start, call.end)
+                    name = dotted.rsplit(".", 1)[-1]
+                    return Retry("policy", known.growth, known.jitter, place, name, (step,))
+        return None
+
+    def _decorators(self, index: FileIndex, scope: int) -> list[Retry]:
+        found = []
+        for number in self._roles.retry_decorators(index.number, scope):
+            retry = self._decorator(index, scope, number)
+            if retry is not None:
+                found.append(retry)
+        return found
+
+    def _decorator(self, index: FileIndex, scope: int, number: int) -> Retry | None:
+        roles = self._ev.roles(index.number)
+        expr = index.facts.exprs[number]
+        call = expr if isinstance(expr, facts.Call) else facts.Call(expr.start, expr.end, expr.block, number, ())
+        values = self._ev.values(index.number, call.callee)
+        names = {value.dotted.replace("()", "") for value in values if isinstance(value, External | ExternalObject)}
+        model = next((one for one in roles.retry_decorator if names & set(one.names)), None)
+        if model is None or not self._redis_errors(index, call, model.errors_parameter, model.errors_index):
+            return None
+        if not self.touches_redis(index.number, scope):
+            return None
+        wait = _argument(call, model.wait_parameter, model.wait_index)
+        growth = self._growth(index, wait) if wait != NONE else model.default_growth
+        if growth is None:
+            return None
+        step = ((index.number, -2 - scope), f"'{index.facts.scopes[scope].name}' does Redis work")
+        place = (index.number, expr.start, expr.end)
+        return Retry("decorator", growth.split("+")[0], "+jitter" in growth, place, "the decorator", (step,))
+
+    def _growth(self, index: FileIndex, wait: int) -> str | None:
+        """Growth of a wait policy; of a sum of policies, that of the one which grows."""
+        expr = index.facts.exprs[wait]
+        parts = expr.operands if isinstance(expr, facts.Operation) else (wait,)
+        growths = []
+        for part in parts:
+            for value in self._ev.values(index.number, part):
+                if isinstance(value, External | ExternalObject):
+                    growths.append(self._ev.roles(index.number).waits.get(value.dotted.replace("()", "")))
+        known = [growth for growth in growths if growth]
+        if not known or len(known) < len(growths):
+            return None
+        jitter = "+jitter" if any("jitter" in growth for growth in known) or len(parts) > 1 else ""
+        grows = any(growth.startswith("exponential") for growth in known)
+        return ("exponential" + jitter) if grows else known[0]
+
+    def _redis_errors(self, index: FileIndex, call: facts.Call, parameter: str, position: int) -> bool:
+        """Whether the decorator retries what a lost connection raises (or says nothing about errors)."""
+        number = _argument(call, parameter, position)
+        if number == NONE:
+            return True
+        expr = index.facts.exprs[number]
+        targets = [item.value for item in expr.arguments] if isinstance(expr, facts.Call) else [number]
+        kinds = [self._error_kind(index.number, dotted) for target in targets for dotted in self._types(index.number, target)]
+        return not kinds or any(kind in ("redis", "broad") for kind in kinds)
+
+
+def _argument(call: facts.Call, parameter: str, position: int) -> int:
+    positional = [item.value for item in call.arguments if not item.name]
+    for item in call.arguments:
+        if parameter and item.name == parameter:
+            return item.value
+    return positional[position] if 0 <= position < len(positional) else NONE
+

@@ -1,0 +1,94 @@
+"""The files of a linked project, and what all of them together are looked up by."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+
+from resplint import facts
+from resplint.facts import FileFacts
+from resplint.link.index import FileIndex
+from resplint.link.modules import Loader, ModuleTable
+from resplint.link.values import Ref
+
+
+class Store:
+    """Facts of the selected files, plus those that turn out to be needed, which `load` lowers on demand.
+
+    `paths` are all source files of the project, relative to its root, whether selected or not.
+    """
+
+    def __init__(self, selected: Iterable[FileFacts], paths: Iterable[str], load: Loader) -> None:
+        self.files: list[FileIndex] = []
+        self._by_path: dict[str, FileIndex | None] = {}
+        self._load = load
+        self.modules = ModuleTable(paths)
+        for file in sorted(selected, key=lambda file: file.path):
+            self._add(file)
+        self.selected = len(self.files)
+        """Files with a smaller number were selected; the others were loaded to resolve names and are not reported on."""
+        self._names: dict[str, list[Ref]] | None = None
+        self._aliases: dict[str, set[str]] | None = None
+        self._writes: dict[str, list[tuple[int, facts.Write]]] | None = None
+
+    def _add(self, file: FileFacts) -> FileIndex:
+        index = FileIndex(len(self.files), file)
+        self.files.append(index)
+        self._by_path[file.path] = index
+        return index
+
+    def by_path(self, path: str) -> FileIndex | None:
+        """The file at a path, loaded on first use; None when it cannot be lowered."""
+        if path not in self._by_path:
+            file = self._load(path)
+            if file is None:
+                self._by_path[path] = None
+            else:
+                self._add(file)
+        return self._by_path[path]
+
+    def expr(self, ref: Ref) -> facts.Expr:
+        """The expression at a reference."""
+        return self.files[ref[0]].facts.exprs[ref[1]]
+
+    # -- tables over the selected files ----------------------------------------------------------------------------------
+
+    def _each_selected(self) -> Iterable[FileIndex]:
+        return self.files[: self.selected]
+
+    def named(self, name: str) -> list[Ref]:
+        """`Name` and `Member` expressions of the selected files that end in `name`."""
+        if self._names is None:
+            table: dict[str, list[Ref]] = defaultdict(list)
+            for index in self._each_selected():
+                for key, numbers in index.by_name.items():
+                    table[key].extend((index.number, number) for number in numbers)
+            self._names = table
+        return self._names.get(name, [])
+
+    def aliases(self, name: str) -> set[str]:
+        """The name itself and the names that imports and plain assignments give it."""
+        if self._aliases is None:
+            table: dict[str, set[str]] = defaultdict(set)
+            for index in self._each_selected():
+                for item in index.facts.imports:
+                    if item.name and item.alias != item.name:
+                        table[item.name].add(item.alias)
+                for binding in index.facts.bindings:
+                    expr = index.facts.exprs[binding.value] if binding.value >= 0 else None
+                    if isinstance(expr, facts.Name | facts.Member) and expr.name != binding.name:
+                        table[expr.name].add(binding.name)
+            self._aliases = table
+        return {name, *self._aliases.get(name, ())}
+
+    def writes(self, name: str) -> list[tuple[int, facts.Write]]:
+        """(file, write) of every write of the selected files to a member or literal key `name`."""
+        if self._writes is None:
+            table: dict[str, list[tuple[int, facts.Write]]] = defaultdict(list)
+            for index in self._each_selected():
+                for key, found in index.writes_by_name.items():
+                    table[key].extend((index.number, write) for write in found)
+            self._writes = table
+        return self._writes.get(name, [])
+
+

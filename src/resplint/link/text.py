@@ -1,0 +1,191 @@
+"""Where the parts of a text come from: is it the same at every call, per process, or put together from run-time data?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link import members
+from resplint.link.evaluate import Evaluator
+from resplint.link.values import (
+    ClassValue,
+    CollectionValue,
+    Const,
+    External,
+    ExternalObject,
+    FunctionValue,
+    LibraryObject,
+    LoopValue,
+    ParameterValue,
+    Ref,
+    Reply,
+    Text,
+    Unknown,
+    Value,
+)
+
+MAX_PARTS = 400
+
+CONSTANT, CONFIGURED, RUNTIME, UNKNOWN = "constant", "configured", "runtime", "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One part of a text: `kind` is constant, configured (fixed per process), runtime or unknown; `ref` is where it is written."""
+
+    kind: str
+    ref: Ref
+    text: str = ""
+    """The text of a constant part."""
+    reason: str = ""
+    """What a part is that is not constant, in words for a message."""
+
+
+class Texts:
+    """Takes texts apart."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._ev = evaluator
+
+    def parts(self, file: int, expr: int) -> list[Part]:
+        """All parts of the text that an expression stands for, over all of its alternatives."""
+        found: list[Part] = []
+        seen: set[tuple[Ref, bool]] = set()
+        pending: list[tuple[Ref, bool]] = [((file, expr), False)]
+        while pending and len(found) < MAX_PARTS:
+            item = pending.pop()
+            if item in seen or item[0][1] == NONE:
+                continue
+            seen.add(item)
+            ref, inside = item
+            built = self._built_from(ref)
+            if built is not None:
+                found.extend(part for part in built if isinstance(part, Part))
+                pending.extend((part, True) for part in built if not isinstance(part, Part))
+                continue
+            for value in self._ev.values(*ref) or (Unknown(),):
+                if isinstance(value, Text) and value.ref != ref:
+                    pending.append((value.ref, inside))
+                elif isinstance(value, CollectionValue):
+                    pending.extend((one, True) for one in self._elements(value))
+                else:
+                    found.append(self._leaf(value, ref))
+        return found
+
+    def _elements(self, value: CollectionValue) -> list[Ref]:
+        collection = self._ev.store.expr(value.ref)
+        assert isinstance(collection, facts.Collection)
+        file = value.ref[0]
+        refs = [(file, number) for number in collection.items]
+        refs += [(index.number, write.value) for index, write in members.stored_items(self._ev, value)]
+        return refs + self._appended(value)
+
+    def _appended(self, value: CollectionValue) -> list[Ref]:
+        """What is appended to a list later, in the file that writes it out."""
+        index = self._ev.store.files[value.ref[0]]
+        found = []
+        for number in index.calls:
+            call = index.facts.exprs[number]
+            assert isinstance(call, facts.Call)
+            callee = index.facts.exprs[call.callee]
+            if isinstance(callee, facts.Member) and callee.name in ("append", "add", "extend", "insert", "push"):
+                if value in self._ev.values(index.number, callee.object):
+                    found.extend((index.number, argument.value) for argument in call.arguments)
+        return found
+
+    # -- how an expression builds text ------------------------------------------------------------------------------------
+
+    def _built_from(self, ref: Ref) -> list[Ref | Part] | None:
+        """The parts of an expression that puts text together; None when it does not."""
+        file, number = ref
+        expr = self._ev.store.expr(ref)
+        match expr:
+            case facts.Literal(value=value):
+                return [Part(CONSTANT, ref, str(value))]
+            case facts.Template(parts=parts):
+                return [Part(CONSTANT, ref, part) if isinstance(part, str) else (file, part) for part in parts]
+            case facts.Operation(operator="+" | "%" | "*", operands=operands):
+                return [(file, operand) for operand in operands]
+            case facts.Choice(options=options):
+                return [(file, option) for option in options]
+            case facts.Collection(items=items, keys=keys):
+                return [(file, item) for item in items if item != NONE]
+            case facts.Call():
+                return self._from_call(ref, expr)
+        return None
+
+    def _from_call(self, ref: Ref, expr: facts.Call) -> list[Ref | Part] | None:
+        file = ref[0]
+        roles = self._ev.roles(file)
+        callee = self._ev.store.files[file].facts.exprs[expr.callee]
+        arguments: list[Ref | Part] = [(file, argument.value) for argument in expr.arguments]
+        values = self._ev.values(file, expr.callee)
+        for value in values:
+            if isinstance(value, External | ExternalObject):
+                dotted = value.dotted
+                if self._is_file(dotted, roles.file_text):
+                    return [Part(CONSTANT, ref)]
+                if dotted in roles.text_functions:
+                    return arguments
+                if self._matches(dotted, roles.configuration):
+                    return [Part(CONFIGURED, ref, reason="a setting")]
+            if isinstance(value, FunctionValue) and (returned := self._returned(value)):
+                return returned  # type: ignore[return-value]
+        if isinstance(callee, facts.Member) and callee.name in roles.text_functions:
+            holders = self._ev.values(file, callee.object)
+            # `str` methods, on anything that is text or may be; a method of a known object is not one.
+            known = (FunctionValue, ClassValue, LibraryObject)
+            if not any(isinstance(value, known) for value in (*holders, *values)):
+                return [(file, callee.object), *arguments]
+        return None
+
+    def _returned(self, function: FunctionValue) -> list[Ref]:
+        index = self._ev.store.files[function.file]
+        return [
+            (function.file, jump.value)
+            for jump in index.jumps.get(function.scope, ())
+            if jump.kind in ("return", "yield") and jump.value != NONE
+        ]
+
+    @staticmethod
+    def _is_file(dotted: str, patterns: tuple[str, ...]) -> bool:
+        plain = dotted.replace("()", "")
+        return any(plain == pattern or plain.startswith(pattern + ".") for pattern in patterns)
+
+    @staticmethod
+    def _matches(dotted: str, patterns: tuple[str, ...]) -> bool:
+        plain = dotted.replace("()", "").replace("[]", "")
+        return any(plain == pattern or plain.startswith(pattern + ".") for pattern in patterns)
+
+    # -- leaves ---------------------------------------------------------------------------------------------------------
+
+    def _leaf(self, value: Value, ref: Ref) -> Part:
+        roles = self._ev.roles(ref[0])
+        match value:
+            case Const(value=constant):
+                return Part(CONSTANT, ref, str(constant))
+            case ParameterValue(file=file, scope=scope, index=position):
+                name = self._ev.store.files[file].facts.scopes[scope].parameters[position].name
+                return Part(RUNTIME, ref, reason=f"the parameter '{name}'")
+            case LoopValue(ref=data):
+                if self._constant_data(data):
+                    return Part(CONSTANT, ref)
+                return Part(RUNTIME, ref, reason="data of a loop")
+            case Reply():
+                return Part(RUNTIME, ref, reason="a reply of the server")
+            case ExternalObject(dotted=dotted) | External(dotted=dotted):
+                if self._is_file(dotted, roles.file_text):
+                    return Part(CONSTANT, ref)
+                if self._matches(dotted, roles.configuration):
+                    return Part(CONFIGURED, ref, reason="a setting")
+                if self._matches(dotted, roles.request_data):
+                    return Part(RUNTIME, ref, reason="data of the request")
+        return Part(UNKNOWN, ref)
+
+    def _constant_data(self, data: Ref) -> bool:
+        values = self._ev.values(*data)
+        if not values or not all(isinstance(value, CollectionValue | ClassValue) for value in values):
+            return False
+        parts = [part for value in values if isinstance(value, CollectionValue) for part in self.parts(*value.ref)]
+        return all(part.kind == CONSTANT for part in parts)

@@ -1,0 +1,175 @@
+"""What an expression can stand for, once names are resolved across scopes and files.
+
+Values are small immutable records. Where a value was written or made it carries a `Ref`: (file index, expression index).
+Several possible values of one expression are kept side by side, as a tuple.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from resplint.knowledge.records import ClientLibrary, ConstructorModel, MethodModel, TypeModel
+
+Ref = tuple[int, int]
+"""(file index, expression index) in the linked project."""
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A constant: text, number, truth value or nothing. `type` is one of str, bytes, int, float, bool, none."""
+
+    value: str | int | float | bool | None
+    type: str
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Text that is put together from parts that are not all constant; `ref` is the expression that does it."""
+
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class External:
+    """A module, class, function or constant outside the project, by its import path."""
+
+    dotted: str
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalObject:
+    """What calling or reading something external gives; `dotted` is the path of what was called or read."""
+
+    dotted: str
+    ref: Ref | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """A module of the project (`file`), or a folder of modules without a file of its own (`file` is -1)."""
+
+    file: int
+    dotted: str
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionValue:
+    """A function of the project; `owner` is the object it is bound to."""
+
+    file: int
+    scope: int
+    owner: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ClassValue:
+    """A class of the project."""
+
+    file: int
+    scope: int
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """An object of a class of the project; `made` is the call that made it, None when only its type is known."""
+
+    file: int
+    scope: int
+    made: Ref | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionValue:
+    """A collection written out at `ref`."""
+
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterValue:
+    """A parameter about which no caller is known."""
+
+    file: int
+    scope: int
+    index: int
+
+
+@dataclass(frozen=True, slots=True)
+class LoopValue:
+    """One element of the data a loop runs over; `ref` is the iterable."""
+
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a Redis command answered."""
+
+    ref: Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """Nothing can be said."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Origin:
+    """Which knowledge an object of a client library rests on. Compared by identity: the records are loaded once."""
+
+    library: ClientLibrary
+    type: TypeModel
+    constructor: ConstructorModel | None = None
+    method: MethodModel | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryObject:
+    """A client, pool, pipeline, script ... of a known library.
+
+    `made` is the call that made it; None when only its declared type is known. `parent` is the object it was made from (the
+    client of a pipeline). `subclass` is the project's class derived from the library's, if it is one.
+    """
+
+    origin: Origin
+    made: Ref | None
+    parent: LibraryObject | None = None
+    subclass: tuple[int, int] | None = None
+
+    @property
+    def kind(self) -> str:
+        """client, cluster, pool, pipeline, ..."""
+        return self.origin.type.kind
+
+
+@dataclass(frozen=True, slots=True)
+class LibraryMethod:
+    """A method of such an object, not called yet."""
+
+    object: LibraryObject
+    name: str
+
+
+Value = (
+    Const | Text | External | ExternalObject | Module | FunctionValue | ClassValue | Instance | CollectionValue
+    | ParameterValue | LoopValue | Reply | Unknown | LibraryObject | LibraryMethod
+)  # fmt: skip
+
+Values = tuple[Value, ...]
+
+MAX_VALUES = 12
+"""Alternatives kept for one expression."""
+
+
+def merge(groups: list[Values]) -> Values:
+    """Union in first-seen order, bounded."""
+    seen: dict[Value, None] = {}
+    for group in groups:
+        for value in group:
+            seen.setdefault(value)
+            if len(seen) >= MAX_VALUES:
+                return tuple(seen)
+    return tuple(seen)

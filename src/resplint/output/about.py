@@ -1,0 +1,16 @@
+"""Who we are, for formats that name the tool and link to its rules."""
+
+from __future__ import annotations
+
+from resplint._version import __version__
+from resplint.findings import RuleInfo
+from resplint.output.uri import path_uri
+
+NAME = "resplint"
+VERSION = __version__
+INFORMATION_URI = "https://github.com/resplint/resplint"
+
+
+def rule_uri(rule: RuleInfo) -> str:
+    """Where the page of a rule can be read."""
+    return f"{INFORMATION_URI}/blob/v{VERSION}/rules/book/{path_uri(f'{rule.code}-{rule.name}')}.md"

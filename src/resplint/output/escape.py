@@ -1,0 +1,33 @@
+"""Make hostile text harmless: a visible form in place of characters that steer a terminal or forge a line.
+
+Names of files, source lines, suppression reasons, configuration: whatever comes from the scanned tree goes
+through here before a person (or a log that a machine reads line by line) sees it.
+"""
+
+from __future__ import annotations
+
+import re
+
+# C0 with tab and line ends, DEL, C1, bidirectional marks and controls, line and paragraph separator, lone
+# surrogates.
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
+_UNSAFE_BUT_TAB = re.compile(f"(?!\t){_UNSAFE.pattern}")
+_SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
+
+
+def escape(text: str, *, keep_tabs: bool = False) -> str:
+    r"""`text` on one line, unsafe characters as ``\n``, ``\x1b`` or ``\u202e``; tabs stay if `keep_tabs`.
+
+    A byte of a file name that is not UTF-8 (a lone surrogate in Python) shows as that byte, ``\xff``.
+    """
+    return (_UNSAFE_BUT_TAB if keep_tabs else _UNSAFE).sub(_visible, text)
+
+
+def _visible(found: re.Match[str]) -> str:
+    character = found.group()
+    code = ord(character)
+    if character in _SHORT:
+        return _SHORT[character]
+    if 0xDC80 <= code <= 0xDCFF:
+        code -= 0xDC00
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"

@@ -1,0 +1,121 @@
+"""The report for scripts: JSON of a documented, versioned form (``schemas/report-1.0.schema.json``).
+
+Every text that a script may print is free of control characters; only `path` is exact, as JSON escapes. A
+name that is not UTF-8 cannot be: there `path` shows the stray bytes as ``\\xff``, and `uri` is exact
+always.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from typing import Any
+
+from resplint.findings import Level, Notification, Region, Report, Result, RuleInfo
+from resplint.output.about import NAME, VERSION, rule_uri
+from resplint.output.escape import escape
+from resplint.output.options import OutputOptions
+from resplint.output.uri import path_uri
+
+SCHEMA_VERSION = "1.0"
+
+_Object = dict[str, Any]
+
+
+def render(report: Report, options: OutputOptions) -> bytes:
+    """The report as ASCII JSON; `statistics`, which holds timings, only if asked for."""
+    document: _Object = {
+        "version": SCHEMA_VERSION,
+        "tool": {"name": NAME, "version": VERSION},
+        "counts": _counts(report),
+        "results": [_result(result) for result in report.results],
+        "notifications": [_notification(notification) for notification in report.notifications],
+        "rules": [_rule(rule) for rule in sorted(report.rules, key=lambda rule: rule.code)],
+    }
+    if options.statistics:
+        document["statistics"] = {escape(key): value for key, value in sorted(report.statistics.items())}
+    # Not even a consumer that copies strings as they are shall meet a raw control character: hence ASCII.
+    return (json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False) + "\n").encode("ascii")
+
+
+def _counts(report: Report) -> _Object:
+    levels = Counter(result.level for result in report.results if result.suppression is None)
+    rules = Counter(result.rule for result in report.results if result.suppression is None)
+    return {
+        "files_discovered": report.files_discovered,
+        "files_analysed": report.files_analysed,
+        "findings": sum(levels.values()),
+        "suppressed": len(report.results) - sum(levels.values()),
+        "levels": {level.value: levels[level] for level in reversed(Level)},
+        "rules": {escape(rule): rules[rule] for rule in sorted(rules)},
+    }
+
+
+def _result(result: Result) -> _Object:
+    return {
+        "rule": escape(result.rule),
+        "level": result.level.value,
+        "precision": result.precision.value,
+        "message": escape(result.message),
+        **_location(result.path, result.region),
+        "symbol": escape(result.symbol),
+        "trail": [
+            {
+                "message": escape(step.message),
+                **_location(step.path, step.region),
+                "snippet": escape(step.snippet, keep_tabs=True),
+            }
+            for step in result.trail
+        ],
+        "fingerprints": dict(sorted(result.fingerprints.items())),
+        "suppression": None
+        if result.suppression is None
+        else {"kind": result.suppression.kind, "justification": escape(result.suppression.justification)},
+    }
+
+
+def _location(path: str, region: Region) -> _Object:
+    return {
+        "path": exact_path(path),
+        "uri": path_uri(path),
+        "region": {
+            "start_line": region.start_line,
+            "start_column": region.start_column,
+            "end_line": region.end_line,
+            "end_column": region.end_column,
+        },
+    }
+
+
+def exact_path(path: str) -> str:
+    """`path` as it is if it is Unicode (strict JSON parsers refuse anything else), otherwise made visible."""
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return escape(path)
+    return path
+
+
+def _notification(notification: Notification) -> _Object:
+    return {
+        "kind": notification.kind.value,
+        "message": escape(notification.message),
+        "path": exact_path(notification.path) or None,
+        "line": notification.line or None,
+        "rule": escape(notification.rule) or None,
+    }
+
+
+def _rule(rule: RuleInfo) -> _Object:
+    return {
+        "code": escape(rule.code),
+        "name": escape(rule.name),
+        "title": escape(rule.title),
+        "summary": escape(rule.summary),
+        "level": rule.level.value,
+        "precision": rule.precision.value,
+        "since": escape(rule.since),
+        "tags": [escape(tag) for tag in rule.tags],
+        "references": [escape(reference) for reference in rule.references],
+        "uri": rule_uri(rule),
+    }

@@ -1,0 +1,304 @@
+"""One scan from paths to report: discover, select, lower, link, judge, filter."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import msgspec
+
+from resplint import suppress
+from resplint.checks import load as load_check
+from resplint.config import Config
+from resplint.discover import Discovery, SourceFile, discover, find_root
+from resplint.errors import UserError
+from resplint.facts import FileFacts
+from resplint.findings import Finding, Level, Notification, NotificationKind, Report, Result, RuleInfo
+from resplint.knowledge import load as knowledge
+from resplint.knowledge.catalogue import Catalogue
+from resplint.knowledge.records import ClientLibrary
+from resplint.languages import EXTENSIONS, LANGUAGES, lower, named_modules
+from resplint.link.carriers import Carriers
+from resplint.link.options import AssumedVersion
+from resplint.link.project import Project
+from resplint.locate import locate
+from resplint.lowering_pool import LoweredFile, lower_all
+from resplint.select import Importers, Selector
+from resplint.versions import VersionIndex
+
+MAX_ROUNDS = 4
+"""Rounds of selection by imports; each adds the importers of what the round before it found."""
+STDIN_NAME = "-"
+
+Progress = Callable[[str, int, int], None]
+"""(stage, done, total), called now and then."""
+
+
+@dataclass
+class ScanRequest:
+    """What to scan. `stdin` holds the bytes for the path "-", which is then called `stdin_name`."""
+
+    paths: Sequence[str]
+    config: Config
+    root: Path | None = None
+    stdin: bytes | None = None
+    stdin_name: str = "stdin.py"
+    progress: Progress = lambda stage, done, total: None
+
+
+@dataclass
+class _State:
+    """What accumulates during one scan."""
+
+    root: Path
+    config: Config
+    files: dict[str, SourceFile]
+    notes: list[Notification] = field(default_factory=list)
+    facts: dict[str, FileFacts] = field(default_factory=dict)
+    failed: set[str] = field(default_factory=set)
+    stdin: Mapping[str, bytes] = field(default_factory=dict)
+    timings: dict[str, float] = field(default_factory=dict)
+
+    def read(self, path: str) -> bytes | None:
+        """Bytes of a file by its path relative to the root, None when it is gone or not ours."""
+        if path in self.stdin:
+            return self.stdin[path]
+        file = self.files.get(path)
+        if file is None:
+            return None
+        try:
+            with open(file.absolute, "rb") as handle:
+                return handle.read(self.config.max_file_size + 1)
+        except OSError:
+            return None
+
+    def take(self, lowered: LoweredFile) -> None:
+        """Keep the facts of one file, or the reason why there are none."""
+        if lowered.facts is None:
+            self.failed.add(lowered.path)
+            kind = NotificationKind.INTERNAL_ERROR if lowered.crashed else NotificationKind.SKIPPED
+            self.notes.append(Notification(kind, f"Not analysed: {lowered.reason}.", lowered.path))
+            return
+        self.facts[lowered.path] = lowered.facts
+        if lowered.facts.partial:
+            message = f"Analysed only in part: {lowered.facts.partial}."
+            self.notes.append(Notification(NotificationKind.PARTIAL, message, lowered.path))
+
+
+def scan(request: ScanRequest) -> Report:
+    """Run a scan. Raises `UserError` for arguments that cannot be used and `KnowledgeError` for a broken rules folder."""
+    started = time.perf_counter()
+    state, found = _discover(request)
+    book = knowledge.load_book()
+    catalogue = _catalogue(request.config)
+    _lap(state, "discover", started)
+    selected = _select(state, catalogue, request)
+    versions = _Versions(state, request.config)
+    lapped = time.perf_counter()
+    project = Project(
+        [state.facts[path] for path in sorted(selected) if path in state.facts],
+        state.files, lambda path: _load(state, path), catalogue, versions,
+    )  # fmt: skip
+    findings = _judge(project, book, request.config, state)
+    _lap(state, "link and judge", lapped)
+    lapped = time.perf_counter()
+    results = locate(findings, state.read, lambda path: state.files[path].language if path in state.files else "python")
+    rules = tuple(info for code, info in sorted(book.items()) if request.config.rule_enabled(code))
+    results = _suppressed(results, state, selected, book, rules)
+    results = [result for result in results if result.rule not in request.config.ignored_at(result.path)]
+    _lap(state, "locate", lapped)
+    state.notes += [*found.skipped, *versions.notifications]
+    return Report(
+        results=tuple(sorted(results, key=Result.sort_key)),
+        notifications=tuple(sorted(set(state.notes), key=Notification.sort_key)),
+        rules=tuple(_levelled(info, request.config) for info in rules),
+        files_discovered=len(state.files),
+        files_analysed=len([path for path in selected if path in state.facts]),
+        root_name=state.root.name,
+        statistics=state.timings,
+    )
+
+
+def _lap(state: _State, stage: str, since: float) -> None:
+    state.timings[f"{stage} (s)"] = round(time.perf_counter() - since, 3)
+
+
+# -- discover and select ----------------------------------------------------------------------------------------------
+
+
+def _discover(request: ScanRequest) -> tuple[_State, Discovery]:
+    paths = [path for path in request.paths if path != STDIN_NAME]
+    config = request.config
+    root = request.root or (find_root(paths) if paths else Path.cwd())
+    found = (
+        discover(
+            paths, root, exclude=config.exclude, exclude_prefix=config.prefix, include_tests=config.include_tests,
+            max_file_size=config.max_file_size, extensions=EXTENSIONS,
+        )
+        if paths
+        else Discovery((), ())
+    )  # fmt: skip
+    files = {file.path: file for file in found.files}
+    state = _State(root, config, files)
+    if STDIN_NAME in request.paths:
+        name, language = _stdin_name(request, root)
+        data = request.stdin or b""
+        files[name] = SourceFile(name, str(root / name), language, len(data))
+        state.stdin = {name: data}
+    return state, found
+
+
+def _stdin_name(request: ScanRequest, root: Path) -> tuple[str, str]:
+    name = request.stdin_name
+    if os.path.isabs(name):
+        name = os.path.relpath(os.path.realpath(name), os.path.realpath(root))
+    name = os.path.normpath(name).replace(os.sep, "/")
+    language = EXTENSIONS.get(os.path.splitext(name)[1].lower())
+    if language is None or name.startswith(".."):
+        raise UserError(
+            f"--stdin-filename {request.stdin_name!r}: expected a name below the scan's root with one of the suffixes "
+            f"{', '.join(sorted(EXTENSIONS))}."
+        )
+    return name, language
+
+
+def _catalogue(config: Config) -> Catalogue:
+    factories = {dotted: factory.client for dotted, factory in config.client_factories.items()}
+    roles = {name: knowledge.load_roles(name) for name in LANGUAGES}
+    return Catalogue(knowledge.load_libraries(), knowledge.load_commands(), roles, factories)
+
+
+def _select(state: _State, catalogue: Catalogue, request: ScanRequest) -> set[str]:
+    """Lower the files that can matter, round by round, and say which they are."""
+    lapped = time.perf_counter()
+    selector = Selector(catalogue.libraries, catalogue.factories)
+    first: list[str] = []
+    for done, path in enumerate(sorted(state.files)):
+        request.progress("searching", done, len(state.files))
+        data = state.read(path)
+        if data is None:
+            state.failed.add(path)
+            state.notes.append(Notification(NotificationKind.SKIPPED, "Not analysed: it cannot be read any more.", path))
+        elif selector.names_library(data) or _odd(data):
+            first.append(path)
+    _lap(state, "search", lapped)
+    lapped = time.perf_counter()
+    selected = _lower(state, first, request)
+    carriers = Carriers(catalogue)
+    frontier = carriers.add(state.facts[path] for path in sorted(selected) if path in state.facts)
+    importers = _importers(state) if frontier else None
+    for _ in range(MAX_ROUNDS):
+        if not frontier or importers is None:
+            break
+        wanted = [path for path in sorted(importers.of(frontier)) if path not in selected and path not in state.failed]
+        fresh = _lower(state, wanted, request)
+        selected |= fresh
+        frontier = carriers.add(state.facts[path] for path in sorted(fresh) if path in state.facts)
+    _lap(state, "lower", lapped)
+    return {path for path in selected if path in state.facts and path in carriers.files}
+
+
+def _odd(data: bytes) -> bool:
+    """Bytes that a search for names cannot see through: they are decoded, or reported as skipped."""
+    return b"\0" in data
+
+
+def _importers(state: _State) -> Importers:
+    modules = {}
+    for path, file in state.files.items():
+        data = state.read(path)
+        if data is not None and path not in state.failed:
+            modules[path] = named_modules(data, path, file.language)
+    return Importers(modules)
+
+
+def _lower(state: _State, paths: Sequence[str], request: ScanRequest) -> set[str]:
+    tasks = [(path, state.files[path].language) for path in paths if path not in state.facts]
+    done = 0
+    for lowered in lower_all(tasks, state.read, request.config.jobs):
+        done += 1
+        request.progress("parsing", done, len(tasks))
+        state.take(lowered)
+    return set(paths)
+
+
+def _load(state: _State, path: str) -> FileFacts | None:
+    """Facts of a file that the linker needs although it does not name Redis."""
+    if path in state.facts:
+        return state.facts[path]
+    data = state.read(path)
+    if data is None or path in state.failed:
+        return None
+    lowered = lower(path, state.files[path].language, data)
+    return lowered.facts
+
+
+# -- judge and filter ---------------------------------------------------------------------------------------------------
+
+
+def _judge(project: Project, book: Mapping[str, RuleInfo], config: Config, state: _State) -> list[Finding]:
+    findings: list[Finding] = []
+    for code, info in sorted(book.items()):
+        if not config.rule_enabled(code):
+            continue
+        try:
+            found = list(load_check(info.name)(project))
+        except Exception as error:  # a rule that fails must not take the others along; it is reported and exits 3
+            message = f"The rule failed and reports nothing: {type(error).__name__}: {error}."
+            state.notes.append(Notification(NotificationKind.INTERNAL_ERROR, message, rule=code))
+            continue
+        for finding in found:
+            level = config.level_for(code, finding.level)
+            if finding.level is not Level.NOTE and level is not finding.level:
+                finding = msgspec.structs.replace(finding, level=level)  # noqa: PLW2901
+            if finding.precision.rank >= config.min_precision.rank:
+                findings.append(finding)
+    return findings
+
+
+def _levelled(info: RuleInfo, config: Config) -> RuleInfo:
+    return msgspec.structs.replace(info, level=config.level_for(info.code, info.level))
+
+
+def _suppressed(
+    results: list[Result], state: _State, selected: set[str], book: Mapping[str, RuleInfo], rules: Sequence[RuleInfo]
+) -> list[Result]:
+    comments = {path: state.facts[path].comments for path in sorted(selected) if state.facts[path].comments}
+    known = {code: info.name for code, info in book.items()}
+    marked, notes = suppress.apply(results, comments, known, {info.code for info in rules})
+    state.notes += notes
+    return marked
+
+
+class _Versions:
+    """The version of a library that a file of the project can count on."""
+
+    def __init__(self, state: _State, config: Config) -> None:
+        self._index = VersionIndex(str(state.root))
+        self._pinned = config.client_versions
+        self._known: dict[tuple[str, str], AssumedVersion] = {}
+
+    def __call__(self, library: ClientLibrary, path: str) -> AssumedVersion:
+        key = (library.library.name, path)
+        if key not in self._known:
+            self._known[key] = self._find(library, path)
+        return self._known[key]
+
+    def _find(self, library: ClientLibrary, path: str) -> AssumedVersion:
+        section = library.library
+        title = section.title or section.name
+        if section.name in self._pinned:
+            return AssumedVersion(title, self._pinned[section.name], "config")
+        for distribution in section.distributions:
+            fact = self._index.lookup(path, distribution, section.versions, ecosystem=section.ecosystem)
+            if fact.source != "none" and fact.lowest:
+                return AssumedVersion(title, fact.lowest, fact.source, fact.spec, fact.manifest_path)
+        return AssumedVersion(title, section.versions[-1], "none")
+
+    @property
+    def notifications(self) -> tuple[Notification, ...]:
+        """Manifests that could not be read."""
+        return self._index.notifications

@@ -1,0 +1,52 @@
+"""Which files can matter: a search over bytes, before anything is parsed.
+
+First round: files that name a client library. Later rounds: files that import a module which, as the rounds before showed, makes,
+hands out or uses a client. In real repositories a few per cent of the files survive.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from resplint.link.modules import dotted_path
+from resplint.knowledge.records import ClientLibrary
+
+
+class Selector:
+    """Byte searches of one scan. `read` gives a file's bytes, None when it cannot be read."""
+
+    def __init__(self, libraries: Mapping[str, ClientLibrary], factories: Iterable[str] = ()) -> None:
+        roots = {name for library in libraries.values() for name in library.library.imports}
+        roots.update(factory.rsplit(".", 1)[-1] for factory in factories)
+        backends = {
+            backend for library in libraries.values() for model in library.settings for backend in model.backends
+        }
+        names = sorted(re.escape(name) for name in roots | backends)
+        self._first = re.compile(rb"(?<![A-Za-z0-9])(?:" + "|".join(names).encode() + rb")(?![A-Za-z0-9])")
+
+    def names_library(self, data: bytes) -> bool:
+        """Whether a file names a client library at all."""
+        return self._first.search(data) is not None
+
+
+class Importers:
+    """Files by the modules that their import statements may mean."""
+
+    def __init__(self, modules_of: Mapping[str, Iterable[str]]) -> None:
+        self._by_last: dict[str, list[tuple[str, str]]] = {}
+        for path, modules in modules_of.items():
+            for module in modules:
+                self._by_last.setdefault(module.rsplit(".", 1)[-1], []).append((module, path))
+
+    def of(self, paths: Iterable[str]) -> set[str]:
+        """Files that may import one of the files at `paths`."""
+        found: set[str] = set()
+        for path in paths:
+            dotted = dotted_path(path)
+            for module, importer in self._by_last.get(dotted.rsplit(".", 1)[-1], ()):
+                if dotted == module or dotted.endswith("." + module):
+                    found.add(importer)
+        return found
+
+

@@ -1,0 +1,10 @@
+"""Which version of a library a source file runs with, as the project's manifests and lock files say.
+
+Nothing is installed, run or fetched: the files are read as text, and only when somebody asks.
+"""
+
+from __future__ import annotations
+
+from resplint.versions.index import VersionFact, VersionIndex
+
+__all__ = ["VersionFact", "VersionIndex"]

@@ -1,0 +1,244 @@
+"""SARIF as GitHub and sarif-tools read it."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote_to_bytes
+
+import jsonschema
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from samples import EVIL_PATH, QUEUE, hostile_report, result, rule, scan_report
+
+from resplint.findings import (
+    Level,
+    LocatedStep,
+    Notification,
+    NotificationKind,
+    Precision,
+    Region,
+    Report,
+    RuleInfo,
+    Suppression,
+)
+from resplint.output import OutputOptions
+from resplint.output.sarif import MAX_RESULTS, render
+from resplint.output.uri import path_uri
+
+SCHEMA = json.loads((Path(__file__).parents[1] / "data" / "sarif-2.1.0.schema.json").read_text("utf-8"))
+
+
+def run_of(report: Report) -> dict[str, Any]:
+    """The only run, after the whole log was found valid."""
+    log = json.loads(render(report, OutputOptions()))
+    validator = jsonschema.validators.validator_for(SCHEMA)(SCHEMA)
+    assert [error.message for error in validator.iter_errors(log)] == []
+    assert log["version"] == "2.1.0"
+    (run,) = log["runs"]
+    return dict(run)
+
+
+def texts(value: Any) -> list[str]:
+    """Every text, description and message in a log."""
+    if isinstance(value, dict):
+        own = [
+            value[key] for key in ("text", "markdown", "id", "name", "uri", "justification") if key in value
+        ]
+        return own + [text for item in value.values() for text in texts(item)]
+    return [text for item in value for text in texts(item)] if isinstance(value, list) else []
+
+
+@pytest.mark.parametrize(
+    "report", [scan_report(), hostile_report(), Report((), (), ())], ids=["scan", "hostile", "empty"]
+)
+def test_valid_and_without_empty_texts(report: Report) -> None:
+    run = run_of(report)
+    assert texts(run)
+    assert "" not in texts(run)
+    assert not [result for result in run["results"] if "\n" in result["message"]["text"]]
+
+
+def test_rules_are_described_whether_or_not_they_found_anything() -> None:
+    full = run_of(scan_report())["tool"]["driver"]
+    empty = run_of(msgspec.structs.replace(scan_report(), results=()))["tool"]["driver"]
+    assert full == empty
+    assert [rule["id"] for rule in full["rules"]] == ["RL102", "RL104", "RL105"]
+    described = full["rules"][1]
+    assert described["name"] == "blocking-timeout"
+    assert described["shortDescription"]["text"] == "About blocking-timeout."
+    assert described["fullDescription"]["text"] == "Finds blocking-timeout."
+    assert described["help"] == {
+        "text": "Why it hurts\n\nIt is slow.",
+        "markdown": "# Why it hurts\n\nIt is slow.",
+    }
+    assert described["defaultConfiguration"] == {"level": "error"}
+    assert described["properties"] == {
+        "tags": ["redis", "latency"],
+        "precision": "high",
+        "problem.severity": "error",
+    }
+    assert full["rules"][2]["properties"]["problem.severity"] == "recommendation"
+
+
+def test_a_rule_with_bare_metadata_still_has_all_texts() -> None:
+    bare = RuleInfo("RL999", "bare", "", "", Level.NOTE, Precision.LOW, "", (), (), {}, "")
+    described = run_of(Report((), (), (bare,)))["tool"]["driver"]["rules"][0]
+    assert described["shortDescription"]["text"] == "bare."
+    assert described["help"] == {"text": "bare."}
+
+
+def test_long_rule_texts_and_tags_keep_to_the_limits() -> None:
+    wordy = rule(
+        "RL104", "x", Level.NOTE, title="t" * 3000, summary="s " * 3000, tags=tuple(map(str, range(30)))
+    )
+    described = run_of(Report((), (), (wordy,)))["tool"]["driver"]["rules"][0]
+    assert len(described["shortDescription"]["text"]) <= 1024
+    assert len(described["fullDescription"]["text"]) <= 1024
+    assert described["properties"]["tags"] == [str(number) for number in range(10)]
+
+
+def test_a_result_points_at_the_code() -> None:
+    run = run_of(scan_report())
+    first = run["results"][0]
+    assert run["tool"]["driver"]["rules"][first["ruleIndex"]]["id"] == first["ruleId"] == "RL104"
+    assert run["columnKind"] == "utf16CodeUnits"
+    (location,) = first["locations"]
+    physical = location["physicalLocation"]
+    assert physical["artifactLocation"] == {"uri": "app/queue.py", "uriBaseId": "%SRCROOT%"}
+    region = physical["region"]
+    line = QUEUE.splitlines()[region["startLine"] - 1].encode("utf-16-le")
+    code = line[2 * (region["startColumn"] - 1) : 2 * (region["endColumn"] - 1)].decode("utf-16-le")
+    assert code == region["snippet"]["text"] == "self.client.blpop('jobs', timeout=30)"
+    assert location["logicalLocations"] == [{"fullyQualifiedName": "Worker.pop"}]
+    assert set(first["partialFingerprints"]) == {"resplint/v1", "primaryLocationLineHash"}
+
+
+def test_the_trail_is_a_code_flow() -> None:
+    (flow,) = run_of(scan_report())["results"][0]["codeFlows"]
+    steps = [step["location"] for step in flow["threadFlows"][0]["locations"]]
+    assert [step["message"]["text"] for step in steps] == ["The client is made here.", "5 s."]
+    assert [step["physicalLocation"]["region"]["startLine"] for step in steps] == [5, 7]
+
+
+def test_a_long_trail_keeps_its_ends() -> None:
+    trail = tuple(LocatedStep("a.py", Region(n, 1, n, 2), f"Step {n}.") for n in range(1, 10_002))
+    (flow,) = run_of(Report((result(trail=trail),), (), ()))["results"][0]["codeFlows"]
+    lines = [
+        s["location"]["physicalLocation"]["region"]["startLine"] for s in flow["threadFlows"][0]["locations"]
+    ]
+    assert len(lines) == 100
+    assert (lines[0], lines[-1]) == (1, 10_001)
+
+
+@pytest.mark.parametrize(
+    "message", ["m" * 1_000_000 + ".", "word " * 1000 + ".", "x" * 999 + "yz", "x" * 1000, "a.", "no period"]
+)
+def test_messages_keep_to_the_limit_and_end_with_a_period(message: str) -> None:
+    text = run_of(Report((result(message=message),), (), ()))["results"][0]["message"]["text"]
+    assert len(text) <= 1000
+    assert text.endswith(".")
+
+
+def test_5001_results_become_5000_and_a_notification() -> None:
+    results = [result(number) for number in range(1, 5000)]
+    results.append(result(5000, level=Level.NOTE, path="zz.py"))
+    results.append(result(5001, level=Level.ERROR, path="zzz.py"))
+    run = run_of(Report(tuple(results), (), ()))
+    assert len(run["results"]) == MAX_RESULTS == 5000
+    assert Counter(r["level"] for r in run["results"]) == {"warning": 4999, "error": 1}
+    assert run["results"][0]["level"] == "error"
+    (notice,) = run["invocations"][0]["toolExecutionNotifications"]
+    assert notice["descriptor"] == {"id": "limit"}
+    assert "1 of 5,001 results were left out" in notice["message"]["text"]
+
+
+def test_5000_results_all_stay_and_nothing_is_said() -> None:
+    run = run_of(Report(tuple(result(number) for number in range(1, 5001)), (), ()))
+    assert len(run["results"]) == 5000
+    assert run["invocations"][0]["toolExecutionNotifications"] == []
+
+
+def test_worst_results_come_first_and_suppressed_ones_last() -> None:
+    results = (
+        result(1, precision=Precision.LOW, level=Level.ERROR),
+        result(2, level=Level.ERROR, suppression=Suppression("inSource")),
+        result(3, level=Level.NOTE),
+        result(4, precision=Precision.VERY_HIGH, level=Level.ERROR),
+    )
+    run = run_of(Report(results, (), ()))
+    lines = [r["locations"][0]["physicalLocation"]["region"]["startLine"] for r in run["results"]]
+    assert lines == [4, 1, 3, 2]
+
+
+def test_suppressions_are_stated_for_all_results_or_none() -> None:
+    suppressed = result(2, suppression=Suppression("inSource", "known"))
+    silent = result(3, suppression=Suppression("external"))
+    run = run_of(Report((result(1), suppressed, silent), (), ()))
+    assert [r["suppressions"] for r in run["results"]] == [
+        [],
+        [{"kind": "inSource", "justification": "known"}],
+        [{"kind": "external"}],
+    ]
+    assert "suppressions" not in run_of(Report((result(1),), (), ()))["results"][0]
+
+
+def test_every_notification_is_reported_and_the_run_is_successful() -> None:
+    notices = tuple(Notification(kind, "Text", "a b.py", 3, "RL104") for kind in NotificationKind)
+    whole = Notification(NotificationKind.LIMIT, "No file.")
+    invocation = run_of(Report((), (*notices, whole), (rule("RL104", "x", Level.NOTE),)))["invocations"][0]
+    assert invocation["executionSuccessful"] is True
+    levels = {n["descriptor"]["id"]: n["level"] for n in invocation["toolExecutionNotifications"]}
+    assert levels == {
+        "skipped": "warning",
+        "partial": "warning",
+        "limit": "warning",
+        "unused-suppression": "note",
+        "manifest": "note",
+        "internal-error": "error",
+    }
+    located = [n for n in invocation["toolExecutionNotifications"] if "locations" in n]
+    assert len(located) == len(NotificationKind)
+    assert located[0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "a%20b.py"
+    assert located[0]["associatedRule"] == {"id": "RL104", "index": 0}
+
+
+def test_nothing_local_leaks() -> None:
+    run = run_of(scan_report())
+    assert run["originalUriBaseIds"]["%SRCROOT%"].keys() == {"description"}
+    assert run["automationDetails"] == {"id": "resplint/"}
+    assert str(Path(__file__).parents[2]) not in json.dumps(run)
+    assert "Time" not in json.dumps(run)
+
+
+@given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), min_size=1))
+def test_uris_lead_back_to_the_path(path: str) -> None:
+    uri = path_uri(path)
+    assert uri.isascii()
+    assert not set(uri) & set(' %#?"<>\\^`{|}:\n\t') - {"%"}
+    assert unquote_to_bytes(uri).decode() == path
+
+
+def test_uris_of_names_that_are_not_utf8_hold_their_bytes() -> None:
+    assert path_uri("caf\udce9/x.py") == "caf%E9/x.py"
+    assert unquote_to_bytes(path_uri(EVIL_PATH)) == EVIL_PATH.encode("utf-8", "surrogateescape")
+
+
+@pytest.mark.parametrize("report", [scan_report(), hostile_report()], ids=["scan", "hostile"])
+def test_sarif_tools_counts_what_we_count(report: Report, tmp_path: Path) -> None:
+    from sarif import loader
+
+    file = tmp_path / "report.sarif"
+    file.write_bytes(render(report, OutputOptions()))
+    loaded = loader.load_sarif_file(str(file))
+    assert loaded.get_distinct_tool_names() == ["resplint"]
+    assert loaded.get_result_count() == len(report.results)
+    seen = Counter((record["Severity"], record["Code"]) for record in loaded.get_records())
+    assert seen == Counter((result.level.value, result.rule) for result in report.results)
+    assert sorted(record["Line"] for record in loaded.get_records()) == sorted(
+        result.region.start_line for result in report.results
+    )

@@ -1,0 +1,203 @@
+"""The screen a person sees."""
+
+from __future__ import annotations
+
+import re
+
+import msgspec
+import pytest
+from samples import result, rule, scan_report
+
+from resplint.findings import (
+    Level,
+    LocatedStep,
+    Notification,
+    NotificationKind,
+    Region,
+    Report,
+    SourceLine,
+    Suppression,
+)
+from resplint.output import OutputOptions
+from resplint.output.page import cells
+from resplint.output.text import render
+
+ANSI = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def screen(report: Report, **options: object) -> str:
+    return render(report, OutputOptions(**options)).decode()  # type: ignore[arg-type]
+
+
+def marked(text: str, start: int, end: int) -> str:
+    """What the marks of a one-line frame stand under, by terminal cells."""
+    region = Region(7, start, 7, end)
+    shown = screen(Report((result(region=region, frame=(SourceLine(7, text),)),), (), ()))
+    code, mark = (line.split("| ", 1)[1] for line in shown.splitlines()[3:5])
+    first, last = len(mark) - len(mark.lstrip()), len(mark)
+    found, at = "", 0
+    for character in code:
+        if first <= at < last:
+            found += character
+        at += cells(character)
+    return found
+
+
+def test_the_whole_screen() -> None:
+    assert screen(scan_report()) == (
+        """\
+app/queue.py:3:23: error RL104 blocking-timeout
+  'BLPOP' may block 30 s, but this client's 'socket_timeout' is 5 s.
+  |
+2 |     def pop(self):
+3 |         name = '日本'; item = self.client.blpop('jobs', timeout=30)
+  |                               ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+4 |         return item
+  |
+  = 1. app/redis.py:5:12: The client is made here.
+  |
+5 |     return redis.Redis(
+  |            ------------
+  = 2. app/redis.py:7:9: 5 s.
+  |
+7 |         socket_timeout=5,
+  |         ----------------
+
+app/redis.py:5:12: warning RL102 unbounded-pool
+  The pool has no bound.
+  |
+4 |   def make():
+5 |       return redis.Redis(
+  |  ____________^
+6 | |         host='cache',
+7 | |         socket_timeout=5,
+8 | |     )
+  | |_____^
+
+2 findings (1 error, 1 warning) in 2 files; 14 of 4,012 files name Redis
+1 note is hidden; --show-notes shows it
+"""
+    )
+
+
+def test_notes_are_shown_on_request() -> None:
+    shown = screen(scan_report(), show_notes=True)
+    assert "note RL105 missing-timeout" in shown
+    assert "hidden" not in shown
+    assert "3 findings (1 error, 1 warning, 1 note) in 2 files" in shown
+
+
+def test_suppressed_results_are_only_counted() -> None:
+    report = Report((result(suppression=Suppression("inSource", "known")),), (), ())
+    assert screen(report) == "No findings; 0 of 0 files name Redis\n1 finding is suppressed\n"
+
+
+def test_a_file_that_was_not_analysed_is_never_clean() -> None:
+    skipped = Notification(NotificationKind.SKIPPED, "Binary.", "a.py")
+    shown = screen(Report((), (skipped,), (), 3, 1))
+    assert shown.startswith("No findings in what could be analysed; 1 of 3 files names Redis\n")
+    assert "Not analysed (1):\n  a.py: Binary.\n" in shown
+
+
+def test_long_lists_of_files_are_cut_and_counted() -> None:
+    skipped = tuple(Notification(NotificationKind.SKIPPED, "Binary.", f"{n:03}.py") for n in range(25))
+    unused = Notification(NotificationKind.UNUSED_SUPPRESSION, "Unused suppression.", "z.py", 9)
+    shown = screen(Report((), (*skipped, unused), ()))
+    assert "Not analysed (25):" in shown
+    assert "019.py" in shown
+    assert "020.py" not in shown
+    assert "  and 5 more\n" in shown
+    assert "  z.py:9: Unused suppression.\n" in shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["\tcall(x)", "日本 = call(x)", "é = call(x)", "e\u0301 = call(x)", "🎉🎉 call(x)", "a\x1bb call(x)"],
+)
+def test_marks_stand_under_the_code(text: str) -> None:
+    before = text.index("call")
+    start = len(text[:before].encode("utf-16-le")) // 2 + 1
+    assert marked(text, start, start + 7) == "call(x)"
+
+
+@pytest.mark.parametrize(
+    ("before", "cells_before"),
+    [("\t", 4), ("ab\t", 4), ("日本 ", 5), ("e\u0301 ", 2), ("🎉", 2), ("\x1b", 4), ("\u200d", 0)],
+)
+def test_marks_know_how_wide_a_terminal_draws(before: str, cells_before: int) -> None:
+    start = len(before.encode("utf-16-le")) // 2 + 1
+    line = result(region=Region(7, start, 7, start + 4), frame=(SourceLine(7, before + "call"),))
+    mark = screen(Report((line,), (), ())).splitlines()[4]
+    assert mark == "  | " + " " * cells_before + "^^^^"
+
+
+def test_marks_count_tabs_inside_the_region() -> None:
+    assert marked("f(\tx\t)", 1, 7) == "f(  x   )"
+
+
+def test_an_empty_region_still_has_a_mark() -> None:
+    assert marked("call(x)", 6, 6) == "x"
+
+
+def test_a_minified_line_is_cropped_around_the_finding() -> None:
+    text = "a;" * 5000 + "call(x);" + "b;" * 5000
+    shown = screen(Report((result(region=Region(1, 10001, 1, 10008), frame=(SourceLine(1, text),)),), (), ()))
+    assert max(map(len, shown.splitlines())) < 200
+    assert marked(text, 10001, 10008) == "call(x)"
+    assert "…" in shown
+
+
+def test_a_region_beyond_its_frame_says_how_much_is_missing() -> None:
+    frame = tuple(SourceLine(number, f"line {number}") for number in range(1, 4))
+    shown = screen(Report((result(region=Region(1, 1, 9, 2), frame=frame),), (), ()))
+    assert "| … 6 more lines" in shown
+
+
+def test_a_vanished_file_has_no_frame() -> None:
+    shown = screen(
+        Report((result(region=Region(1, 1, 1, 1), frame=()),), (), (rule("RL104", "x", Level.NOTE),))
+    )
+    assert shown.startswith("app/x.py:1:1: warning RL104 x\n  Something waits.\n\n1 finding")
+
+
+def test_colour_changes_nothing_but_styles() -> None:
+    coloured = screen(scan_report(), color=True, width=500)
+    assert "\x1b[" in coloured
+    bare = "".join(f"{line.rstrip()}\n" for line in ANSI.sub("", coloured).splitlines())
+    assert bare == screen(scan_report(), color=False, width=40)
+
+
+def test_a_terminal_gets_no_line_longer_than_itself() -> None:
+    long = result(
+        message="word " * 100 + "end.",
+        frame=(SourceLine(1, "x" * 500),),
+        trail=(LocatedStep("a.py", Region(1, 1, 1, 2), "step " * 50 + "end.", "y" * 500),),
+    )
+    for width in (40, 60, 100):
+        shown = ANSI.sub("", screen(Report((long,), (), ()), color=True, width=width))
+        lines = shown.split("\n\n")[0].splitlines()
+        assert max(map(cells, lines)) <= width
+
+
+def test_source_is_not_read_as_markup() -> None:
+    report = Report(
+        (result(message="Set [bold]x[/bold] :smile:.", frame=(SourceLine(1, "a[red]b[/]"),)),), (), ()
+    )
+    shown = ANSI.sub("", screen(report, color=True, width=100))
+    assert "Set [bold]x[/bold] :smile:." in shown
+    assert "a[red]b[/]" in shown
+
+
+def test_statistics_count_by_rule() -> None:
+    report = msgspec.structs.replace(scan_report(), statistics={"seconds": 1.23456, "workers": 2})
+    table = screen(report, statistics=True).split("Statistics:\n")[1]
+    rows = [line.split() for line in table.splitlines()]
+    assert rows == [
+        ["RL102", "unbounded-pool", "warning", "1"],
+        ["RL104", "blocking-timeout", "error", "1"],
+        ["RL105", "missing-timeout", "note", "1"],
+        ["files", "found", "4,012"],
+        ["files", "analysed", "14"],
+        ["seconds", "1.235"],
+        ["workers", "2"],
+    ]

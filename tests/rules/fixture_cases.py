@@ -1,0 +1,149 @@
+"""Fixtures as test cases: code with expectations in comments.
+
+`# expect: RL104` (optionally with a level) stands on the line above the place where a finding of that rule must start; `# ok: RL104` on
+the line above a near-miss. `# known-miss:` and `# known-false:` record what is not right yet: they fail as soon as it is. A first line
+`# versions: redis-py=5.0.8` says which version of a library to assume.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from resplint.config import Config
+from resplint.findings import Level, Precision, Report, Result
+from resplint.knowledge.load import load_book
+from resplint.scan import ScanRequest, scan
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+_MARK = re.compile(r"^\s*(?:#|//)\s*(expect|ok|known-miss|known-false):\s*(RL\d{3})(?:\s+(note|warning|error))?\s*$")
+_VERSIONS = re.compile(r"^(?:#|//) versions:\s*(.+)$")
+RULES = {code: info.name for code, info in load_book().items()}
+CODES = {name: code for code, name in RULES.items()}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One expectation: it speaks of the line below it."""
+
+    kind: str
+    rule: str
+    level: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Case:
+    """One fixture: a file, or a folder of files that belong together."""
+
+    rule: str
+    language: str
+    path: Path
+
+    @property
+    def name(self) -> str:
+        return f"{self.rule}/{self.language}/{self.path.name}"
+
+    @property
+    def files(self) -> list[Path]:
+        if self.path.is_file():
+            return [self.path]
+        return sorted(path for path in self.path.rglob("*") if path.suffix in SUFFIXES)
+
+    @property
+    def root(self) -> Path:
+        return self.path if self.path.is_dir() else self.path.parent
+
+
+SUFFIXES = (".py",)
+
+
+def all_cases() -> list[Case]:
+    cases = []
+    for rule in sorted(FIXTURES.iterdir()):
+        for language in sorted(rule.iterdir()):
+            for path in sorted(language.iterdir()):
+                if path.is_dir() or path.suffix in SUFFIXES:
+                    cases.append(Case(rule.name, language.name, path))
+    return cases
+
+
+def marks(text: str, path: str) -> list[Mark]:
+    """Marks of one file; stacked marks speak of the first line of code below them."""
+    found: list[Mark] = []
+    lines = text.splitlines()
+    for number, line in enumerate(lines, 1):
+        match = _MARK.match(line)
+        if match:
+            target = number + 1
+            while target <= len(lines) and _MARK.match(lines[target - 1]):
+                target += 1
+            found.append(Mark(match[1], match[2], match[3] or "", path, target))
+    return found
+
+
+def versions(text: str) -> dict[str, str]:
+    match = _VERSIONS.match(text)
+    if not match:
+        return {}
+    return dict(pair.strip().split("=", 1) for pair in match[1].split(","))
+
+
+@lru_cache(maxsize=None)
+def read(path: Path) -> str:
+    return path.read_text(encoding="utf-8")
+
+
+def config(**changes: object) -> Config:
+    defaults: dict[str, object] = {"rules": RULES, "include_tests": True, "min_precision": Precision.LOW, "jobs": 1}
+    return Config(**{**defaults, **changes})  # type: ignore[arg-type]
+
+
+def run(root: Path, paths: list[Path], pinned: dict[str, str], rule: str = "") -> Report:
+    select = (rule,) if rule else ("all",)
+    return scan(ScanRequest([str(path) for path in paths], config(client_versions=pinned, select=select), root=root))
+
+
+def run_case(case: Case) -> tuple[list[Mark], list[Result], Report]:
+    """Expectations and findings of the fixture's own rule."""
+    code = CODES[case.rule]
+    expected: list[Mark] = []
+    pinned: dict[str, str] = {}
+    for path in case.files:
+        text = read(path)
+        expected += [mark for mark in marks(text, path.relative_to(case.root).as_posix()) if mark.rule == code]
+        pinned.update(versions(text))
+    report = run(case.root, [case.path], pinned, code)
+    return expected, [result for result in report.results if result.suppression is None], report
+
+
+def compare(expected: list[Mark], results: list[Result]) -> dict[str, list[str]]:
+    """What is missing, noisy or wrong, in words for the person who reads a failed test."""
+    reported = {(result.path, result.region.start_line): result for result in results}
+    problems: dict[str, list[str]] = {"missing": [], "noisy": [], "wrong": [], "fixed": []}
+    announced = set()
+    for mark in expected:
+        key = (mark.path, mark.line)
+        result = reported.get(key)
+        where = f"{mark.path}:{mark.line}"
+        announced.add(key)
+        if mark.kind == "expect":
+            if result is None:
+                problems["missing"].append(f"{where} expected {mark.rule}")
+            elif mark.level and result.level is not Level(mark.level):
+                problems["wrong"].append(f"{where} is {result.level.value}, expected {mark.level}")
+        elif mark.kind == "known-false":
+            if result is None:
+                problems["fixed"].append(f"{where} is no longer a false alarm: write ok")
+        elif mark.kind == "known-miss":
+            if result is not None:
+                problems["fixed"].append(f"{where} is no longer missed: write expect")
+        elif result is not None:
+            problems["noisy"].append(f"{where} must not be reported: {result.message}")
+    for key, result in reported.items():
+        if key not in announced:
+            problems["noisy"].append(f"{key[0]}:{key[1]} was not announced: {result.message}")
+    return {kind: found for kind, found in problems.items() if found}

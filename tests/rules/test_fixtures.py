@@ -1,0 +1,36 @@
+"""Every fixture says what resplint must find in it; this holds it to that."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.rules.fixture_cases import CODES, Case, all_cases, compare, run_case
+
+CASES = all_cases()
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_fixture(case: Case) -> None:
+    expected, results, report = run_case(case)
+    assert compare(expected, results) == {}
+    errors = [note for note in report.notifications if note.kind.value == "internal-error"]
+    assert errors == []
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+def test_fixture_says_what_its_name_promises(case: Case) -> None:
+    expected, _, _ = run_case(case)
+    kinds = {mark.kind for mark in expected}
+    if case.path.name.startswith("bad_"):
+        assert "expect" in kinds or "known-miss" in kinds
+    else:
+        assert case.path.name.startswith("ok_")
+        assert "ok" in kinds
+        assert "expect" not in kinds
+
+
+@pytest.mark.parametrize("rule", sorted(CODES))
+def test_every_rule_has_enough_proof(rule: str) -> None:
+    names = [case.path.name for case in CASES if case.rule == rule and case.language == "python"]
+    assert sum(name.startswith("bad_") for name in names) >= 8
+    assert sum(name.startswith("ok_") for name in names) >= 8
