@@ -22,8 +22,8 @@ from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.records import ClientLibrary
 from resplint.languages import EXTENSIONS, LANGUAGES, lower, named_modules
 from resplint.link.carriers import Carriers
-from resplint.link.options import AssumedVersion
 from resplint.link.project import Project
+from resplint.link.versions import AssumedVersion
 from resplint.locate import locate
 from resplint.lowering_pool import LoweredFile, lower_all
 from resplint.select import Importers, Selector
@@ -98,10 +98,7 @@ def scan(request: ScanRequest) -> Report:
     selected = _select(state, catalogue, request)
     versions = _Versions(state, request.config)
     lapped = time.perf_counter()
-    project = Project(
-        [state.facts[path] for path in sorted(selected) if path in state.facts],
-        state.files, lambda path: _load(state, path), catalogue, versions,
-    )  # fmt: skip
+    project, selected = _link(state, selected, catalogue, versions)
     findings = _judge(project, book, request.config, state)
     _lap(state, "link and judge", lapped)
     lapped = time.perf_counter()
@@ -232,8 +229,26 @@ def _load(state: _State, path: str) -> FileFacts | None:
     data = state.read(path)
     if data is None or path in state.failed:
         return None
-    lowered = lower(path, state.files[path].language, data)
-    return lowered.facts
+    state.take(LoweredFile(path, *_lowered(path, state.files[path].language, data)))
+    return state.facts.get(path)
+
+
+def _lowered(path: str, language: str, data: bytes) -> tuple[FileFacts | None, str]:
+    lowered = lower(path, language, data)
+    return lowered.facts, lowered.reason
+
+
+def _link(
+    state: _State, selected: set[str], catalogue: Catalogue, versions: _Versions
+) -> tuple[Project, set[str]]:
+    """Link the selection, and once more when clients turn out to be handed to files outside it."""
+    while True:
+        chosen = [state.facts[path] for path in sorted(selected)]
+        project = Project(chosen, state.files, lambda path: _load(state, path), catalogue, versions)
+        reached = project.reached() - selected
+        if not reached:
+            return project, selected
+        selected = selected | reached
 
 
 # -- judge and filter ---------------------------------------------------------------------------------------------------

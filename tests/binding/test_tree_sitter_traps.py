@@ -56,7 +56,7 @@ _KEPT: list[tree_sitter.Query] = []
 
 
 def raw_query(text: str) -> tree_sitter.Query:
-    query = tree_sitter.Query(PYTHON.language, text)
+    query: tree_sitter.Query = tree_sitter.Query(PYTHON.language, text)
     _KEPT.append(query)
     return query
 
@@ -303,7 +303,13 @@ def test_trap_09_versions_whose_progress_callback_crashes_are_excluded() -> None
 
 
 def test_trap_10_queries_are_bounded_without_a_progress_callback() -> None:
-    tree, calls = raw_tree(b"a\n" * 50_000), []
+    tree = raw_tree(b"a\n" * 50_000)
+    calls: list[int] = []
+
+    def count_call(offset: int) -> bool:
+        calls.append(offset)
+        return False
+
     raw = tree_sitter.QueryCursor(raw_query("(identifier) @it"))
     count = len(raw.matches(tree.root_node, lambda *_: True, count_call))
     assert (count, calls) == (50_000, [])  # raw: 50,000 matches, and not one chance to cancel

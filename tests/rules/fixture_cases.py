@@ -19,7 +19,7 @@ from resplint.scan import ScanRequest, scan
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 _MARK = re.compile(r"^\s*(?:#|//)\s*(expect|ok|known-miss|known-false):\s*(RL\d{3})(?:\s+(note|warning|error))?\s*$")
-_VERSIONS = re.compile(r"^(?:#|//) versions:\s*(.+)$")
+_VERSIONS = re.compile(r"^(?:#|//) versions:\s*(.+)$", re.MULTILINE)
 RULES = {code: info.name for code, info in load_book().items()}
 CODES = {name: code for code, name in RULES.items()}
 

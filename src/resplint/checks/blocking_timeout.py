@@ -142,7 +142,7 @@ def _message(project: Project, site: CommandSite, wait: _Wait, timeout: tuple[fl
     if option.ref is not None:
         source = f"set in {project.spot(option.ref)}"
     else:
-        source = f"the default of {project.options.version(site.receiver, project.index(site.ref).facts.path).phrase()}"
+        source = f"the default of {project.options.version(site.receiver, site.file).phrase()}"
     return (
         f"'{site.command}' may block {how_long}, but this client's '{_name(option)}' is {_seconds(timeout[0])} ({source}). The "
         "client gives up first and raises a timeout while the server goes on waiting: keep the wait below the timeout, or use a "

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from resplint import facts
 from resplint.facts import NONE
 from resplint.findings import Finding, Level, Precision
+from resplint.link.keys import Shape
 from resplint.link.project import Project
 from resplint.link.usage import Batch, CommandSite
 from resplint.link.values import CollectionValue
@@ -105,11 +106,32 @@ def _called_in_loop(project: Project, batch: Batch, site: CommandSite) -> bool:
 def _independent_writes(project: Project, batch: Batch) -> str:
     """Bulk writes in a loop, none of which belongs to another one."""
     writes = [site for site in batch.queued if _access(project, site) == "write"]
-    if not writes or any(not _repeats(project, batch, site) for site in writes):
+    repeated = [site for site in writes if _repeats(project, batch, site)]
+    if not repeated or any(_fixed_turns(project, site) for site in repeated):
         return ""
-    if any(_fixed_turns(project, site) for site in writes) or _coupled(project, batch.queued):
+    once = [site for site in writes if site not in repeated]
+    if not _only_tidies(project, once, repeated) or _coupled(project, batch.queued):
         return ""
     return "its writes are independent of each other"
+
+
+def _couples(project: Project, site: CommandSite) -> str:
+    model = project.usage.model(site)
+    return model.couples if model else ""
+
+
+def _only_tidies(project: Project, once: list[CommandSite], repeated: list[CommandSite]) -> bool:
+    """What runs once beside the bulk only cuts the same collections, or removes as the bulk does."""
+    if all(_couples(project, site) == "remove" for site in [*once, *repeated]):
+        return True
+    keys = {shape.identity for site in repeated for shape in _key(project, site)}
+    return all(
+        _couples(project, site) == "trim" and any(shape.identity in keys for shape in _key(project, site)) for site in once
+    )
+
+
+def _key(project: Project, site: CommandSite) -> tuple[Shape, ...]:
+    return project.shapes.of(site.file, project.usage.key(site))
 
 
 def _fixed_turns(project: Project, site: CommandSite) -> bool:
@@ -118,33 +140,48 @@ def _fixed_turns(project: Project, site: CommandSite) -> bool:
     expr = index.facts.exprs[site.call]
     for number in index.enclosing_blocks(expr.block):
         block = index.facts.blocks[number]
-        if block.kind in _REPEATING and block.head != NONE:
-            collections = project.ev.values(site.file, block.head)
-            if collections and all(isinstance(value, CollectionValue) for value in collections):
-                written = [project.store.expr(value.ref) for value in collections if isinstance(value, CollectionValue)]
-                return all(isinstance(one, facts.Collection) and one.items and not one.generated for one in written)
+        if block.kind in _REPEATING and block.head != NONE and _written_out(project, site.file, block.head):
+            return True
     return False
+
+
+def _written_out(project: Project, file: int, head: int) -> bool:
+    """Whether a loop's data is a collection written out in the code (not one that a caller passes)."""
+    index = project.store.files[file]
+    expr = index.facts.exprs[head]
+    if isinstance(expr, facts.Name):
+        owner = index.scope_of(expr.block)
+        if (index.function_of(expr.block), expr.name) in index.parameters or (owner, expr.name) in index.parameters:
+            return False
+    collections = project.ev.values(file, head)
+    written = [project.store.expr(value.ref) for value in collections if isinstance(value, CollectionValue)]
+    return len(written) == len(collections) > 0 and all(
+        isinstance(one, facts.Collection) and one.items and not one.generated for one in written
+    )
 
 
 def _coupled(project: Project, sites: list[CommandSite]) -> bool:
     """Whether commands of one turn have to agree: a life time with its value, a message with its data, an index with what it
-    points to."""
+    points to (two keys that are always written together)."""
     by_key: dict[str, set[str]] = defaultdict(set)
-    structures: set[str] = set()
+    by_block: dict[tuple[int, int], set[str]] = defaultdict(set)
     for site in sites:
         model = project.usage.model(site)
-        if model is None or site.name == "__call__":
+        if model is None or model.access != "write":
             continue
-        for shape in project.shapes.of(site.file, project.usage.key(site)):
-            by_key[shape.identity].add(model.couples or "plain")
-            structures.add(f"{model.structure}:{shape.template}")
         if model.couples == "publish":
             return True
+        for shape in _key(project, site):
+            by_key[shape.identity].add(model.couples or "plain")
+            by_block[site.file, project.store.expr(site.ref).block].add(shape.identity)
     if any("expire" in kinds and len(kinds) > 1 for kinds in by_key.values()):
         return True
-    if any("trim" in kinds and "counter" in kinds for kinds in by_key.values()):
-        return True
-    return len({name for name in structures if not name.startswith("key:")}) > 1
+    return any(len(keys) > 1 and not _alternatives(project, sites, keys) for keys in by_block.values())
+
+
+def _alternatives(project: Project, sites: list[CommandSite], keys: set[str]) -> bool:
+    """Whether one command with several possible keys accounts for all of them."""
+    return any(keys <= {shape.identity for shape in _key(project, site)} for site in sites)
 
 
 def _finding(project: Project, batch: Batch, why: str) -> Finding:

@@ -20,7 +20,8 @@ def check(project: Project) -> Iterator[Finding]:
     for value in project.made:
         if value.made is None or value.kind == "sentinel" or _holds_one_connection(project, value):
             continue
-        if project.options.shares_pool(value):
+        constructor = value.origin.constructor
+        if project.options.shares_pool(value) or (constructor is not None and constructor.shared):
             continue
         option = project.options.find(value, "pool_max")
         problem = _problem(option)

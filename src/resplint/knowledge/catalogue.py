@@ -93,10 +93,10 @@ class Catalogue:
                 return candidate
         return ""
 
-    def pipeline(self, library: ClientLibrary, kind: str, method: str) -> PipelineModel | None:
+    def pipeline(self, library: ClientLibrary, kind: str, method: str, version: str) -> PipelineModel | None:
         """How `method` on an object of this kind starts a batch."""
         for pipeline in library.pipeline:
-            if pipeline.method == method and kind in pipeline.on:
+            if pipeline.method == method and kind in pipeline.on and version_in(version, pipeline.versions):
                 return pipeline
         return None
 

@@ -30,6 +30,8 @@ class LibrarySection(_Record, frozen=True):
     imports: tuple[str, ...]
     versions: tuple[str, ...]
     """Known versions, oldest first; the last is what is assumed when a project says nothing."""
+    markers: tuple[str, ...] = ()
+    """Further texts whose mention selects a file: accessors that reach a client without naming the library."""
     inherits: str = ""
     """Library whose methods, pipelines, scripts and returned objects hold here too."""
     rides_on: str = ""
@@ -125,6 +127,9 @@ class MethodModel(_Record, frozen=True):
     script_parameter: str = "script"
     raw_index: int = -1
     """Positional index of the command's name for methods that send any command, -1 otherwise."""
+    client_index: int = -1
+    """Positional index of the client or pipeline that runs it instead of the receiver, -1 when it takes none."""
+    client_parameter: str = ""
     returns: str = ""
     """Type of the object it returns, "" for a reply."""
     on: tuple[Kind, ...] = ("client", "cluster", "pipeline")
@@ -290,6 +295,8 @@ class Roles(_Record, frozen=True):
     """Base classes of enumerations: their members are as many as the code has."""
     deployment: tuple[str, ...] = ()
     """Calls that name a host, process or thread: as many as machines run the code."""
+    identifiers: tuple[str, ...] = ()
+    """Beginnings of calls that make a new identifier."""
     clock: tuple[str, ...] = ()
     """Beginnings of calls that give a point in time."""
     request_scoped: tuple[str, ...] = ()

@@ -82,6 +82,10 @@ def of_class(ev: Evaluator, value: Value) -> Values:
             return (LibraryObject(origin(ev, *known), None),)
         if "." in value.dotted:
             return (ExternalObject(value.dotted),)
+    if isinstance(value, ExternalObject) and value.dotted.endswith("[]") and value.ref is not None:
+        alias = ev.store.expr(value.ref)  # `RedisDep = Annotated[Redis, Depends(get_redis)]`
+        if isinstance(alias, facts.Index):
+            return _generic(ev, value.ref[0], alias.object, alias.key)
     if isinstance(value, Const) and value.type == "none":
         return (value,)
     return ()

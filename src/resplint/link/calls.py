@@ -58,7 +58,12 @@ class CallSite:
 def call(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values:
     """Values of a call expression."""
     groups = [_call(ev, value, ref, expr) for value in ev.values(ref[0], expr.callee)]
-    return merge(groups) or (Unknown(),)
+    values = merge(groups)
+    if all(isinstance(value, Unknown) for value in values):
+        callee = ev.store.files[ref[0]].facts.exprs[expr.callee]
+        if isinstance(callee, facts.Member) and callee.name in ev.roles(ref[0]).text_functions:
+            return (Text(ref),)
+    return values or (Unknown(),)
 
 
 def _call(ev: Evaluator, value: Value, ref: Ref, expr: facts.Call) -> Values:
@@ -80,6 +85,8 @@ def _call(ev: Evaluator, value: Value, ref: Ref, expr: facts.Call) -> Values:
             return (ExternalObject(f"{dotted}()", ref),)
         case Const() | Text():
             return (Text(ref),)
+        case ParameterValue() | Reply():
+            return (value,)
     return (Unknown(),)
 
 
@@ -89,7 +96,7 @@ def _call_external(ev: Evaluator, dotted: str, ref: Ref, expr: facts.Call) -> Va
         library, constructor = known
         owner, type_ = ev.catalogue.type(constructor.makes) or (library, None)
         if type_ is not None:
-            return (LibraryObject(annotations.origin(ev, library, type_, constructor), ref),)
+            return (LibraryObject(annotations.origin(ev, owner, type_, constructor), ref),)
     roles = ev.roles(ref[0])
     position = roles.pass_through.get(dotted)
     if position is not None:
@@ -136,7 +143,10 @@ def converted(ev: Evaluator, kind: str, ref: Ref, expr: facts.Call) -> Values:
 def configured_default(ev: Evaluator, value: ExternalObject) -> Values:
     """The default that a configuration look-up falls back to: ``os.environ.get("X", "30")``."""
     roles = ev.roles(value.ref[0]) if value.ref else None
-    if roles is None or value.ref is None or value.dotted.removesuffix("()") not in roles.configuration:
+    dotted = value.dotted.removesuffix("()")
+    if roles is None or value.ref is None or not any(
+        dotted == name or dotted.startswith(name + ".") for name in roles.configuration
+    ):
         return (value,)
     expr = ev.store.expr(value.ref)
     if not isinstance(expr, facts.Call):
@@ -178,10 +188,11 @@ def _super(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values:
 def _call_method(ev: Evaluator, value: LibraryMethod, ref: Ref, expr: facts.Call) -> Value:
     owner = value.object
     library = owner.origin.library
-    pipeline = ev.catalogue.pipeline(library, owner.kind, value.name)
+    version = ev.version(owner, ref[0]).version
+    pipeline = ev.catalogue.pipeline(library, owner.kind, value.name, version)
     if pipeline is not None and (known := ev.catalogue.type(pipeline.makes)):
         return LibraryObject(annotations.origin(ev, library, known[1]), ref, owner)
-    method = ev.catalogue.method(library, owner.kind, value.name)
+    method = ev.catalogue.method(library, owner.kind, value.name, version)
     if method is not None and method.returns and (known := ev.catalogue.type(method.returns)):
         return LibraryObject(annotations.origin(ev, library, known[1], None, method), ref, owner)
     if owner.kind == "pipeline" and method is not None and method.command:
@@ -262,21 +273,21 @@ def parameter(ev: Evaluator, file: int, scope: int, position: int) -> Values:
             return (ev.classes.instance(file, owner, None),)
     if item.kind in ("*", "**"):
         return (ParameterValue(file, scope, position),)
-    groups, omitted, known = [], False, False
-    for site in ev.callers.of(file, scope):
+    groups, omitted = [], False
+    sites = ev.callers.of(file, scope)
+    for site in sites:
         number = argument(ev.store.files[site.file], site.call, record, position, site.bound)
         if number is None:
             omitted = True
-        elif number != NONE:
-            known = True
-            groups.append(ev.values(site.file, number))
-    if (omitted or not known) and item.default != NONE:
+        else:
+            groups.append(ev.values(site.file, number) or (Unknown(),))
+    if (omitted or not sites) and item.default != NONE:
         groups.append(ev.values(file, item.default))
     values = merge(groups)
     if item.annotation != NONE and not any(isinstance(value, LibraryObject | Instance) for value in values):
         objects = annotations.typed(ev, file, item.annotation)
         values = merge([values, tuple(v for v in objects if not isinstance(v, Const))])
-    if not known or ev.callers.escapes(file, scope):
+    if not sites or ev.callers.escapes(file, scope):
         values = merge([values, (ParameterValue(file, scope, position),)])
     return values
 

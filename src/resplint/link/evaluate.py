@@ -14,18 +14,21 @@ from collections.abc import Callable
 from resplint import facts
 from resplint.facts import NONE
 from resplint.knowledge.catalogue import Catalogue
+from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import Roles
 from resplint.link import annotations, calls, members
 from resplint.link.index import FileIndex
 from resplint.link.modules import dotted_path
 from resplint.link.reaching import Definition, reaching
 from resplint.link.store import Store
+from resplint.link.versions import AssumedVersion, Versions
 from resplint.link.values import (
     ClassValue,
     CollectionValue,
     Const,
     External,
     FunctionValue,
+    LibraryObject,
     Module,
     Origin,
     Ref,
@@ -53,9 +56,10 @@ _TEXTS = ("str", "bytes")
 class Evaluator:
     """Resolves expressions of a `Store` with the knowledge of a `Catalogue`."""
 
-    def __init__(self, store: Store, catalogue: Catalogue) -> None:
+    def __init__(self, store: Store, catalogue: Catalogue, versions: Versions) -> None:
         self.store = store
         self.catalogue = catalogue
+        self._versions = versions
         self._memo: dict[Ref, Values] = {}
         self._active: dict[Ref, int] = {}
         self._low = 1 << 30
@@ -66,6 +70,18 @@ class Evaluator:
     def roles(self, file: int) -> Roles:
         """Names of a file's language and its frameworks that carry a meaning."""
         return self.catalogue.roles[self.store.files[file].facts.language]
+
+    def version(self, value: LibraryObject, file: int) -> AssumedVersion:
+        """The version to assume for an object: by the file that makes it, else by the file that uses it."""
+        library = self.catalogue.libraries.get(value.origin.library.library.rides_on, value.origin.library)
+        where = value.made[0] if value.made is not None else file
+        assumed = self._versions(library, self.store.files[where].facts.path)
+        constructor = value.origin.constructor
+        if constructor is None or version_in(assumed.version, constructor.versions):
+            return assumed
+        # The call does not exist in that version, so another one is in use: the newest that has it.
+        fitting = [one for one in library.library.versions if version_in(one, constructor.versions)]
+        return AssumedVersion(assumed.library, fitting[-1], "none") if fitting else assumed
 
     def factory(self, function: FunctionValue) -> Origin | None:
         """What the user's configuration says that a function returns."""

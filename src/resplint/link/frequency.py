@@ -164,7 +164,7 @@ class Frequency:
             return self._returned(index, scope)
         if self._outlives(index, scope, kept, expr):
             return _ONCE
-        loop = self._repeating_loop(index, expr)
+        loop = self._repeating_loop(index, expr, one_per_element=True)
         if loop is not None and not kept.handed_over:
             return Runs("operation", "every turn of a loop", (((file, loop), "the loop makes a new one at every turn"),))
         runs = self.function(file, scope)
@@ -317,7 +317,7 @@ class Frequency:
 
     # -- loops --------------------------------------------------------------------------------------------------------------
 
-    def _repeating_loop(self, index: FileIndex, expr: int) -> int | None:
+    def _repeating_loop(self, index: FileIndex, expr: int, one_per_element: bool = False) -> int | None:
         """The data of the innermost loop that evaluates an expression again and again; None when no loop does."""
         found = index.facts.exprs[expr]
         chain = index.enclosing_blocks(found.block)
@@ -327,7 +327,7 @@ class Frequency:
                 continue
             if self._leaves(index, chain[:position], found.start) or self._fixed_turns(index, block):
                 continue
-            if self._per_element(index, expr, number):
+            if one_per_element and self._per_element(index, expr, number):
                 continue
             return block.head
         return None

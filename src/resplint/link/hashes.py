@@ -121,6 +121,8 @@ class Hashes:
             return FIXED
         if self._bounded_source(file, field):
             return BOUNDED
+        if self._unique(file, field):
+            return GROWING
         kinds = {part.kind for part in self._texts.parts(file, field) if part.kind != CONSTANT or not part.text}
         if RUNTIME in kinds:
             return GROWING
@@ -180,6 +182,17 @@ class Hashes:
             for value in self._ev.values(file, number):
                 if isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
                     return True
+        return False
+
+    def _unique(self, file: int, field: int) -> bool:
+        """A point in time, a random number, an identifier: never the same twice."""
+        roles = self._ev.roles(file)
+        for number, _ in self._walk(file, field):
+            for value in self._ev.values(file, number):
+                if isinstance(value, External | ExternalObject):
+                    dotted = value.dotted.replace("()", "")
+                    if dotted in roles.random or any(dotted.startswith(name) for name in (*roles.clock, *roles.identifiers)):
+                        return True
         return False
 
     def _from_data(self, file: int, field: int) -> bool:

@@ -8,7 +8,7 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex, children
-from resplint.link.values import Module, Ref
+from resplint.link.values import LibraryObject, Module, Ref
 
 
 @dataclass(slots=True)
@@ -64,7 +64,11 @@ class Keeper:
         if any(jump.value == number for jump in index.jumps[index.function_of(index.facts.exprs[number].block)]):
             found.returned = True
         if number in index.argument_of:
-            found.handed_over.append((index.number, index.argument_of[number][0]))
+            call = index.argument_of[number][0]
+            if any(isinstance(value, LibraryObject) for value in self._ev.values(index.number, call)):
+                pending.append(call)  # a pool goes into its client: what becomes of the client becomes of the pool
+            else:
+                found.handed_over.append((index.number, call))
         parent = index.parents.get(number)
         if parent is not None and isinstance(index.facts.exprs[parent], facts.Choice | facts.Collection | facts.Operation):
             pending.append(parent)

@@ -20,8 +20,10 @@ from resplint.link.values import (
     LoopValue,
     Module,
     Origin,
+    ParameterValue,
     Ref,
     Reply,
+    Text,
     Unknown,
     Value,
     Values,
@@ -113,11 +115,23 @@ def _member(ev: Evaluator, value: Value, name: str, ref: Ref) -> Values:
         case ExternalObject(dotted=dotted):
             written = _stored_elsewhere(ev, name, ref)
             return written or (ExternalObject(f"{dotted}.{name}"),)
-        case FunctionValue(owner=None):
-            return _written(ev, name, value) or (Unknown(),)
+        case FunctionValue():
+            return _written(ev, name, value) or _of_decorated(ev, value, name)
         case Unknown():
             return _stored_elsewhere(ev, name, ref) or (Unknown(),)
+        case ParameterValue() | LoopValue() | Reply():
+            return _stored_elsewhere(ev, name, ref) or (value,)  # a part of data is data
+        case Const(type="str" | "bytes") | Text():
+            return (value,)  # a method of text; calling it gives text
+        case Const():
+            return ()
     return (Unknown(),)
+
+
+def _of_decorated(ev: Evaluator, value: FunctionValue, name: str) -> Values:
+    """A member of a function that a decorator has turned into an object (a command group, a task)."""
+    marks = [mark.dotted for mark in calls.decorators(ev, value) if isinstance(mark, External | ExternalObject)]
+    return tuple(ExternalObject(f"{dotted.replace('()', '')}.{name}") for dotted in marks) or (Unknown(),)
 
 
 def of_module(ev: Evaluator, module: Module, name: str) -> Values:
@@ -282,11 +296,12 @@ def element(ev: Evaluator, ref: Ref, expr: facts.Index) -> Values:
             groups.append((value,))  # Redis[bytes]
         elif isinstance(value, External | ExternalObject):
             stored = _stored_elsewhere(ev, key, ref) if isinstance(key, str) else ()
-            groups.append(stored or (ExternalObject(f"{value.dotted}[]"),))
+            groups.append(stored or (ExternalObject(f"{value.dotted}[]", ref),))
         elif isinstance(value, Unknown) and isinstance(key, str):
             groups.append(_stored_elsewhere(ev, key, ref) or (Unknown(),))
-        elif isinstance(value, Reply | LoopValue):
-            groups.append((value,))
+        elif isinstance(value, Reply | LoopValue | ParameterValue):
+            stored = _stored_elsewhere(ev, key, ref) if isinstance(key, str) else ()
+            groups.append(stored or (value,))
     return merge(groups) or (Unknown(),)
 
 
@@ -353,7 +368,7 @@ def unpacked(ev: Evaluator, file: int, binding: facts.Binding | facts.Write, val
         for value in values:
             if isinstance(value, CollectionValue):
                 groups.append(item(ev, value, step))
-            elif isinstance(value, Reply | LoopValue):
+            elif isinstance(value, Reply | LoopValue | ParameterValue):
                 groups.append((value,))
         values = merge(groups) or (Unknown(),)
     return values

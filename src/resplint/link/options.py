@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
@@ -23,37 +22,7 @@ from resplint.link.values import (
     Value,
     Values,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class AssumedVersion:
-    """The version of a library that defaults are looked up for, and why.
-
-    `source` is lock, manifest, config or none; `spec` is what the project wrote, `where` the file that says so.
-    """
-
-    library: str
-    version: str
-    source: str
-    spec: str = ""
-    where: str = ""
-
-    def phrase(self) -> str:
-        """The version as a message says it."""
-        title = f"{self.library} {self.version}"
-        if self.source == "lock":
-            return f"{title} (locked in {self.where})"
-        if self.source == "config":
-            return f"{title} (set in the configuration)"
-        if self.source == "manifest" and self.spec and not self.spec.startswith("=="):
-            return f"{title}, the lowest version that '{self.spec}' in {self.where} allows"
-        if self.source == "manifest":
-            return f"{title} (pinned in {self.where})"
-        return f"{title}, the newest known, as no manifest names a version"
-
-
-Versions = Callable[[ClientLibrary, str], AssumedVersion]
-"""(library, path of the file) -> the version to assume there."""
+from resplint.link.versions import AssumedVersion, Versions
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,11 +52,9 @@ class Options:
         self._versions = versions
         self.settings = Settings(evaluator)
 
-    def version(self, value: LibraryObject, path: str = "") -> AssumedVersion:
-        """The version to assume for an object, by the file that makes it."""
-        if value.made is not None:
-            path = self._ev.store.files[value.made[0]].facts.path
-        return self._versions(self.ridden(value.origin.library), path)
+    def version(self, value: LibraryObject, file: int = 0) -> AssumedVersion:
+        """The version to assume for an object that is used in `file`."""
+        return self._ev.version(value, file)
 
     def version_at(self, library: ClientLibrary, path: str) -> AssumedVersion:
         """The version to assume for a library in a file."""

@@ -15,14 +15,15 @@ from resplint.link.hashes import Hashes
 from resplint.link.index import FileIndex
 from resplint.link.keys import Shapes
 from resplint.link.modules import Loader
-from resplint.link.options import Options, Versions
+from resplint.link.options import Options
 from resplint.link.retries import Retries
 from resplint.link.roles import RoleTable
 from resplint.link.settings import SettingsEntry
 from resplint.link.store import Store
 from resplint.link.text import Texts
 from resplint.link.usage import Batch, CommandSite, Usage
-from resplint.link.values import Const, LibraryObject, Ref, Values
+from resplint.link.values import ClassValue, Const, FunctionValue, LibraryObject, Ref, Values
+from resplint.link.versions import Versions
 
 
 class Project:
@@ -32,7 +33,7 @@ class Project:
         self, selected: Iterable[FileFacts], paths: Iterable[str], load: Loader, catalogue: Catalogue, versions: Versions
     ) -> None:
         self.store = Store(selected, paths, load)
-        self.ev = Evaluator(self.store, catalogue)
+        self.ev = Evaluator(self.store, catalogue, versions)
         self.catalogue = catalogue
         self.usage = Usage(self.ev)
         self.options = Options(self.ev, versions)
@@ -57,6 +58,26 @@ class Project:
     def batches(self) -> list[Batch]:
         """Pipelines that the project starts."""
         return self.usage.batches
+
+    def reached(self) -> set[str]:
+        """Paths of files outside the selection that are handed a client or pipeline: they belong to it, too."""
+        found: set[str] = set()
+        for index in self.store.files[: self.store.selected]:
+            for number in index.calls:
+                call = index.facts.exprs[number]
+                assert isinstance(call, facts.Call)
+                if not any(self._is_client(index, item.value) for item in call.arguments):
+                    continue
+                for value in self.ev.values(index.number, call.callee):
+                    if isinstance(value, FunctionValue | ClassValue) and value.file >= self.store.selected:
+                        found.add(self.store.files[value.file].facts.path)
+        return found
+
+    def _is_client(self, index: FileIndex, expr: int) -> bool:
+        found = index.facts.exprs[expr]
+        if not isinstance(found, facts.Name | facts.Member | facts.Call):
+            return False
+        return any(isinstance(value, LibraryObject) for value in self.ev.values(index.number, expr))
 
     @cached_property
     def settings_entries(self) -> list[SettingsEntry]:

@@ -239,7 +239,7 @@ class Retries:
 
     def _counts_down(self, index: FileIndex, loop: facts.Block, head: facts.Expr | None) -> bool:
         """`retries = 2` … `while retries > 0`."""
-        if not isinstance(head, facts.Operation) or len(head.operands) != 2:
+        if not isinstance(head, facts.Operation) or len(head.operands) != 2 or head.operator not in (">", ">=", "!="):
             return False
         name = index.facts.exprs[head.operands[0]]
         if not isinstance(name, facts.Name):

@@ -11,7 +11,7 @@ from resplint.facts import NONE
 from resplint.knowledge.records import CommandModel, MethodModel, PipelineModel
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
-from resplint.link.values import ClassValue, Const, FunctionValue, LibraryMethod, LibraryObject, Ref, Value
+from resplint.link.values import ClassValue, Const, FunctionValue, LibraryMethod, LibraryObject, Ref
 
 _MAKES = ("client", "cluster", "pool", "sentinel", "connection")
 
@@ -137,7 +137,8 @@ class Usage:
                 if binding.value == NONE:
                     continue
                 expr = index.facts.exprs[binding.value]
-                if isinstance(expr, facts.Member) and expr.name in self.ev.catalogue.method_names:
+                parts = [index.facts.exprs[item] for item in expr.items] if isinstance(expr, facts.Collection) else [expr]
+                if any(isinstance(one, facts.Member) and one.name in self.ev.catalogue.method_names for one in parts):
                     names.add(binding.name)
                 elif isinstance(expr, facts.Call) and self._is_register(index, expr):
                     names.add(binding.name)
@@ -160,7 +161,8 @@ class Usage:
 
     def _site(self, index: FileIndex, number: int, call: facts.Call, value: LibraryMethod) -> CommandSite | None:
         owner = value.object
-        method = self.ev.catalogue.method(owner.origin.library, owner.kind, value.name)
+        version = self.ev.version(owner, index.number).version
+        method = self.ev.catalogue.method(owner.origin.library, owner.kind, value.name, version)
         if method is None:
             return None
         if method.raw_index >= 0:
@@ -182,15 +184,16 @@ class Usage:
     def _script_call(
         self, index: FileIndex, number: int, call: facts.Call, value: LibraryObject
     ) -> list[CommandSite]:
-        """A registered script runs on its client, or on the pipeline given as ``client=``."""
-        method = MethodModel(("__call__",), "EVALSHA")
-        given = [item.value for item in call.arguments if item.name == "client"]
-        receivers: tuple[Value, ...] = self.ev.values(index.number, given[0]) if given else (value.parent or value,)
-        return [
-            CommandSite(index.number, number, receiver, "__call__", "EVALSHA", method)
-            for receiver in receivers
-            if isinstance(receiver, LibraryObject)
-        ]
+        """A registered script runs on its client, or on the client or pipeline that it is given."""
+        method = self.ev.catalogue.method(value.origin.library, "script", "__call__")
+        if method is None:
+            return []
+        positional = [item.value for item in call.arguments if not item.name]
+        given = [item.value for item in call.arguments if item.name and item.name == method.client_parameter]
+        given += positional[method.client_index : method.client_index + 1] if method.client_index >= 0 else []
+        values = self.ev.values(index.number, given[0]) if given else ()
+        receivers = [one for one in values if isinstance(one, LibraryObject)] or [value.parent or value]
+        return [CommandSite(index.number, number, one, "__call__", method.command, method) for one in receivers]
 
     def model(self, site: CommandSite) -> CommandModel | None:
         """What is known of a site's command."""
@@ -280,10 +283,9 @@ class Usage:
 
     def _pipeline_model(self, index: FileIndex, call: facts.Call, parent: LibraryObject) -> PipelineModel | None:
         for value in self.ev.values(index.number, call.callee):
-            if isinstance(value, LibraryMethod) and value.object is parent or (
-                isinstance(value, LibraryMethod) and value.object == parent
-            ):
-                return self.ev.catalogue.pipeline(parent.origin.library, parent.kind, value.name)
+            if isinstance(value, LibraryMethod) and value.object == parent:
+                version = self.ev.version(parent, index.number).version
+                return self.ev.catalogue.pipeline(parent.origin.library, parent.kind, value.name, version)
         return None
 
     def _controls(self, batches: dict[Ref, Batch]) -> None:
