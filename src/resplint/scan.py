@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -32,6 +33,8 @@ from resplint.versions import VersionIndex
 MAX_ROUNDS = 4
 """Rounds of selection by imports; each adds the importers of what the round before it found."""
 STDIN_NAME = "-"
+_STACK_FRAMES = 4_000
+"""Frames for the evaluator, whose own bound on nested questions is far below (each takes about a dozen frames)."""
 
 Progress = Callable[[str, int, int], None]
 """(stage, done, total), called now and then."""
@@ -90,6 +93,7 @@ class _State:
 
 def scan(request: ScanRequest) -> Report:
     """Run a scan. Raises `UserError` for arguments that cannot be used and `KnowledgeError` for a broken rules folder."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), _STACK_FRAMES))
     started = time.perf_counter()
     state, found = _discover(request)
     book = knowledge.load_book()

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link import annotations
+from resplint.link import annotations, members
 from resplint.link.values import (
     ClassValue,
+    CollectionMethod,
     CollectionValue,
     Const,
     External,
@@ -87,6 +88,8 @@ def _call(ev: Evaluator, value: Value, ref: Ref, expr: facts.Call) -> Values:
             return (Text(ref),)
         case ParameterValue() | Reply():
             return (value,)
+        case CollectionMethod():
+            return members.method_result(ev, value, ref, expr)
     return (Unknown(),)
 
 
@@ -158,8 +161,6 @@ def configured_default(ev: Evaluator, value: ExternalObject) -> Values:
 
 
 def _getattr(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values:
-    from resplint.link import members
-
     names = ev.values(ref[0], expr.arguments[1].value)
     groups = [
         members.member(ev, ev.values(ref[0], expr.arguments[0].value), name.value, ref)

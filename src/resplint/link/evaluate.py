@@ -38,7 +38,7 @@ from resplint.link.values import (
     merge,
 )
 
-MAX_DEPTH = 48
+MAX_DEPTH = 40
 """Nested questions; beyond it the answer is unknown."""
 _PARTIAL_TRIES = 3
 
@@ -64,6 +64,7 @@ class Evaluator:
         self._active: dict[Ref, int] = {}
         self._low = 1 << 30
         self._partial: dict[Ref, int] = {}
+        self._names: set[tuple[int, str]] = set()
         self.callers = calls.CallerTable(self)
         self.classes = members.ClassTable(self)
 
@@ -197,7 +198,7 @@ class Evaluator:
                     if not crossed:
                         found = reaching(index, found, block, start)
                     return merge([definition.evaluate() for definition in found])
-                if scope in index.stars and (values := self._stars(index, scope, name)):
+                if scope in index.stars and (values := self.stars(index, scope, name)):
                     return values
             crossed = crossed or record.kind != "comprehension"
             scope = record.parent
@@ -247,18 +248,40 @@ class Evaluator:
 
     def imported(self, index: FileIndex, item: facts.Import) -> Values:
         """Values of an imported name."""
-        path, dotted = "", item.module
-        if item.level:
-            dotted, path = self.store.modules.relative(item.module, item.level, index.facts.path)
+        base = self._origin_of(index, item)
         if item.name == "":
-            return (self.module(dotted, index),)
-        if not item.level and self.catalogue.is_library(item.module):
-            return (External(f"{item.module}.{item.name}"),)
-        if item.level:
-            base = self._module_at(path, dotted) if path else Module(NONE, dotted)
-            return members.member(self, (base,), item.name, (index.number, NONE))
-        base = self.module(dotted, index)
+            return (base,)
         return members.member(self, (base,), item.name, (index.number, NONE))
+
+    def _origin_of(self, index: FileIndex, item: facts.Import) -> Module | External:
+        """The module that an import names."""
+        if not item.level:
+            return self.module(item.module, index)
+        dotted, path = self.store.modules.relative(item.module, item.level, index.facts.path)
+        return self._module_at(path, dotted) if path else Module(NONE, dotted)
+
+    def reexported(self, module: Module, name: str) -> tuple[Module | External, str] | None:
+        """Where a module has a name from, if all that it does with it is to import it from one place."""
+        index = self.store.files[module.file]
+        items = index.imports.get((0, name), ())
+        if len(items) != 1 or not items[0].name or self.store.writes(name):
+            return None
+        if (0, name) in index.bindings or (0, name) in index.definitions:
+            return None
+        base = self._origin_of(index, items[0])
+        if isinstance(base, Module) and base.file in (NONE, module.file):
+            return None
+        return base, items[0].name
+
+    def guarded(self, key: tuple[int, str], evaluate: Callable[[], Values]) -> Values:
+        """Evaluate a name of a module once at a time: modules import each other in circles."""
+        if key in self._names or len(self._names) >= MAX_DEPTH:
+            return ()
+        self._names.add(key)
+        try:
+            return evaluate()
+        finally:
+            self._names.discard(key)
 
     def module(self, dotted: str, importer: FileIndex) -> Module | External:
         """A module by its dotted name, as seen from the importing file."""
@@ -275,13 +298,9 @@ class Evaluator:
         file = self.store.by_path(path)
         return Module(file.number, dotted) if file is not None else External(dotted)
 
-    def _stars(self, index: FileIndex, scope: int, name: str) -> Values:
+    def stars(self, index: FileIndex, scope: int, name: str) -> Values:
         for item in index.stars[scope]:
-            if item.level:
-                dotted, path = self.store.modules.relative(item.module, item.level, index.facts.path)
-                module = self._module_at(path, dotted) if path else External(dotted)
-            else:
-                module = self.module(item.module, index)
+            module = self._origin_of(index, item)
             if isinstance(module, Module) and module.file != NONE and module.file != index.number:
                 values = members.of_module(self, module, name)
                 if values:

@@ -27,6 +27,8 @@ from resplint.link.values import (
 )
 
 MAX_DEPTH = 8
+_NEAR = 2
+"""How far up the callers a loop counts: far away it is more likely the structure of a program than its data."""
 _CONSTRUCTORS = ("__init__", "__new__", "__post_init__", "__aenter__", "__enter__")
 
 
@@ -115,7 +117,7 @@ class Frequency:
         """How often an expression is evaluated, loops over data included."""
         index = self._ev.store.files[file]
         block = index.facts.exprs[expr].block
-        loop = self._repeating_loop(index, expr)
+        loop = self._repeating_loop(index, expr) if self._depth <= _NEAR else None
         if loop is not None:
             return Runs("operation", "every turn of a loop", (((file, loop), "a loop repeats it for every element"),))
         return self.function(file, index.function_of(block))

@@ -8,7 +8,7 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex, children
-from resplint.link.values import LibraryObject, Module, Ref
+from resplint.link.values import Instance, LibraryObject, Module, Ref
 
 
 @dataclass(slots=True)
@@ -65,13 +65,23 @@ class Keeper:
             found.returned = True
         if number in index.argument_of:
             call = index.argument_of[number][0]
-            if any(isinstance(value, LibraryObject) for value in self._ev.values(index.number, call)):
-                pending.append(call)  # a pool goes into its client: what becomes of the client becomes of the pool
+            if any(isinstance(value, LibraryObject | Instance) for value in self._ev.values(index.number, call)):
+                # A pool goes into its client, a client into a wrapper: what becomes of the outer becomes of the inner.
+                pending.append(call)
             else:
                 found.handed_over.append((index.number, call))
+                self._stored_with(index, call, found)
         parent = index.parents.get(number)
         if parent is not None and isinstance(index.facts.exprs[parent], facts.Choice | facts.Collection | facts.Operation):
             pending.append(parent)
+
+    def _stored_with(self, index: FileIndex, call: int, found: Keeping) -> None:
+        """What an unknown call makes of the value is stored where it outlives the function."""
+        for binding in index.bound_to.get(call, ()):
+            if index.facts.scopes[binding.scope].kind in ("module", "class"):
+                found.module.append(binding)
+        for write in index.written_to.get(call, ()):
+            self._stored(index, write, found)
 
     def _stored(self, index: FileIndex, write: facts.Write, found: Keeping) -> None:
         target = index.facts.exprs[write.target]

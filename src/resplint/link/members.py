@@ -9,6 +9,7 @@ from resplint.facts import NONE
 from resplint.link import annotations, calls
 from resplint.link.values import (
     ClassValue,
+    CollectionMethod,
     CollectionValue,
     Const,
     External,
@@ -125,6 +126,8 @@ def _member(ev: Evaluator, value: Value, name: str, ref: Ref) -> Values:
             return (value,)  # a method of text; calling it gives text
         case Const():
             return ()
+        case CollectionValue():
+            return (CollectionMethod(value, name),)
     return (Unknown(),)
 
 
@@ -135,14 +138,29 @@ def _of_decorated(ev: Evaluator, value: FunctionValue, name: str) -> Values:
 
 
 def of_module(ev: Evaluator, module: Module, name: str) -> Values:
-    """A name of a module: what the module defines, a submodule, or what others store in it."""
+    """A name of a module: what the module defines, a submodule, or what others store in it.
+
+    Plain re-exports are followed in a loop, so that a chain of them may be of any length.
+    """
+    seen: set[tuple[int, str]] = set()
+    while module.file != NONE and (module.file, name) not in seen:
+        seen.add((module.file, name))
+        following = ev.reexported(module, name)
+        if following is None:
+            return ev.guarded((module.file, name), lambda: _module_name(ev, module, name))
+        if not isinstance(following[0], Module):
+            return member(ev, (following[0],), following[1], (module.file, NONE))
+        module, name = following
+    return () if module.file != NONE else _module_name(ev, module, name)
+
+
+def _module_name(ev: Evaluator, module: Module, name: str) -> Values:
     store = ev.store
     if module.file != NONE:
         index = store.files[module.file]
-        found = ev.definitions(index, 0, name)
-        groups = [definition.evaluate() for definition in found]
+        groups = [definition.evaluate() for definition in ev.definitions(index, 0, name)]
         if not groups and 0 in index.stars:
-            groups = [ev._stars(index, 0, name)]
+            groups = [ev.stars(index, 0, name)]
         groups.append(_written(ev, name, module))
         if values := merge(groups):
             return values
@@ -345,13 +363,39 @@ def elements_of_loop(ev: Evaluator, file: int, binding: facts.Binding | facts.Wr
         if isinstance(value, CollectionValue):
             collection = ev.store.expr(value.ref)
             assert isinstance(collection, facts.Collection)
-            parts = collection.keys if collection.keys else collection.items
-            for number in parts:
+            for number, path in _iterated(value, collection, binding.path):
                 if number != NONE:
-                    groups.append(_walk(ev, value.ref[0], number, binding.path))
+                    groups.append(_walk(ev, value.ref[0], number, path))
     if groups and len(values) == 1:
         return merge(groups)
     return (LoopValue((file, binding.value)),)
+
+
+def _iterated(
+    value: CollectionValue, collection: facts.Collection, path: tuple[int, ...]
+) -> list[tuple[int, tuple[int, ...]]]:
+    """(expression, rest of the path) for each element that a loop over a collection, or a view of it, takes."""
+    if value.view == "items" and path:
+        source = collection.keys if path[0] == 0 else collection.items
+        return [(number, path[1:]) for number in source]
+    source = collection.keys if collection.keys and value.view != "values" else collection.items
+    return [(number, path) for number in source]
+
+
+def method_result(ev: Evaluator, method: CollectionMethod, ref: Ref, expr: facts.Call) -> Values:
+    """What a method of a collection gives: a view, an element, a copy."""
+    collection = method.collection
+    if method.name in ("items", "values"):
+        return (CollectionValue(collection.ref, method.name),)
+    if method.name in ("keys", "copy"):
+        return (collection,)
+    if method.name in ("get", "pop", "setdefault") and expr.arguments:
+        keys = ev.values(ref[0], expr.arguments[0].value)
+        key = keys[0].value if len(keys) == 1 and isinstance(keys[0], Const) else None
+        groups = [item(ev, collection, key)]
+        groups += [ev.values(ref[0], argument.value) for argument in expr.arguments[1:2]]
+        return merge(groups)
+    return (Unknown(),)
 
 
 def _walk(ev: Evaluator, file: int, number: int, path: tuple[int, ...]) -> Values:

@@ -32,6 +32,7 @@ class ModuleTable:
     def __init__(self, paths: Iterable[str]) -> None:
         self._by_last: dict[str, list[tuple[str, str]]] = defaultdict(list)
         self._folders: set[str] = set()
+        self._found: dict[tuple[str, str], str | None] = {}
         for path in sorted(paths):
             dotted = dotted_path(path)
             self._by_last[dotted.rsplit(".", 1)[-1]].append((dotted, path))
@@ -42,6 +43,12 @@ class ModuleTable:
 
     def find(self, module: str, importer: str) -> str | None:
         """Path of the file that `module` names when imported from `importer`, or None."""
+        key = (module, posixpath.dirname(importer))
+        if key not in self._found:
+            self._found[key] = self._find(module, importer)
+        return self._found[key]
+
+    def _find(self, module: str, importer: str) -> str | None:
         best: tuple[int, int, str] | None = None
         here = dotted_path(importer).split(".")
         for dotted, path in self._by_last.get(module.rsplit(".", 1)[-1], ()):

@@ -83,9 +83,18 @@ class Instance:
 
 @dataclass(frozen=True, slots=True)
 class CollectionValue:
-    """A collection written out at `ref`."""
+    """A collection written out at `ref`; `view` is "values" or "items" for those views of a map."""
 
     ref: Ref
+    view: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CollectionMethod:
+    """A method of a collection, not called yet."""
+
+    collection: CollectionValue
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +164,7 @@ class LibraryMethod:
 
 Value = (
     Const | Text | External | ExternalObject | Module | FunctionValue | ClassValue | Instance | CollectionValue
-    | ParameterValue | LoopValue | Reply | Unknown | LibraryObject | LibraryMethod
+    | CollectionMethod | ParameterValue | LoopValue | Reply | Unknown | LibraryObject | LibraryMethod
 )  # fmt: skip
 
 Values = tuple[Value, ...]

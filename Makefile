@@ -1,0 +1,63 @@
+# `make` lists the targets. Everything lives in .venv (the environment) and .work (downloads); both are ignored by git.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+# The first Python that is new enough; another one: make PYTHON=/path/to/python …
+PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3.11 python3.10; do \
+	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 10))' 2>/dev/null && { echo "$$python"; break; }; done)
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+WORKERS ?= auto
+
+# Real packages that use Redis, at fixed versions, so that every machine scans the same code.
+PACKAGES := rq==2.12.0 huey==3.5.4 flask-limiter==4.1.1
+SOURCES := .work/packages
+
+.PHONY: help scan test lint format bench clean
+
+help: ## list the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+scan: $(READY) ## scan the bad examples in fixtures/ and three real packages from the package index, and print the reports
+	@$(BIN)/python tools/fetch_sdist.py --into $(SOURCES) $(PACKAGES)
+	@printf '\n== fixtures/*/python/bad_*: the bad examples of this repository\n\n'
+	@$(BIN)/resplint scan --include-tests --exit-zero fixtures/*/python/bad_*
+	@set -e; for package in $(subst ==,-,$(PACKAGES)); do \
+		printf '\n== %s: source distribution from the package index\n\n' "$$package"; \
+		$(BIN)/resplint scan --exit-zero "$(SOURCES)/$$package"; \
+	done
+
+test: $(READY) ## run every test
+	@$(BIN)/python -u -m pytest -n $(WORKERS)
+
+lint: $(READY) ## check style, formatting and types
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+
+format: $(READY) ## format the code and fix what can be fixed automatically
+	@$(BIN)/ruff format
+	@$(BIN)/ruff check --fix
+
+bench: $(READY) ## time the scan of 4,000 generated files of which a dozen use Redis
+	@$(BIN)/python benchmarks/sparse_tree.py
+
+clean: ## delete the environment, the downloads and all caches
+	rm -rf $(VENV) .work .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
+	find src tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# Made anew when the dependencies change. pip 25.1 is the first that installs dependency groups.
+$(READY): pyproject.toml
+	@if [ -z "$(PYTHON)" ]; then echo "make: no Python 3.10 or newer found; name one with PYTHON=" >&2; exit 1; fi
+	@if ! [ -x $(BIN)/pip ]; then \
+		echo "Creating $(VENV) with $(PYTHON)"; \
+		rm -rf $(VENV); \
+		"$(PYTHON)" -m venv $(VENV) || { echo "make: 'python -m venv' failed (on Debian: apt install python3-venv)" >&2; exit 1; }; \
+	fi
+	@echo "Installing resplint and its development tools into $(VENV)"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	@touch $@
