@@ -106,13 +106,24 @@ def _called_in_loop(project: Project, batch: Batch, site: CommandSite) -> bool:
 def _independent_writes(project: Project, batch: Batch) -> str:
     """Bulk writes in a loop, none of which belongs to another one."""
     writes = [site for site in batch.queued if _access(project, site) == "write"]
+    own = [site for site in writes if _same_function(project, batch, site)]
+    if any(_repeats(project, batch, site) for site in own):
+        writes = own  # what the creator queues in bulk decides; others may add to it
     repeated = [site for site in writes if _repeats(project, batch, site)]
-    if not repeated or any(_fixed_turns(project, site) for site in repeated):
+    if not repeated or any(_fixed_turns(project, batch, site) for site in repeated):
         return ""
     once = [site for site in writes if site not in repeated]
-    if not _only_tidies(project, once, repeated) or _coupled(project, batch.queued):
+    if not _only_tidies(project, once, repeated) or _coupled(project, writes, repeated):
         return ""
     return "its writes are independent of each other"
+
+
+def _same_function(project: Project, batch: Batch, site: CommandSite) -> bool:
+    if site.file != batch.made[0]:
+        return False
+    index = project.index(site.ref)
+    blocks = [index.facts.exprs[number].block for number in (site.call, batch.made[1])]
+    return index.function_of(blocks[0]) == index.function_of(blocks[1])
 
 
 def _couples(project: Project, site: CommandSite) -> str:
@@ -120,10 +131,16 @@ def _couples(project: Project, site: CommandSite) -> str:
     return model.couples if model else ""
 
 
+def _structure(project: Project, site: CommandSite) -> str:
+    model = project.usage.model(site)
+    return model.structure if model else ""
+
+
 def _only_tidies(project: Project, once: list[CommandSite], repeated: list[CommandSite]) -> bool:
     """What runs once beside the bulk only cuts the same collections, or removes as the bulk does."""
     if all(_couples(project, site) == "remove" for site in [*once, *repeated]):
-        return True
+        # Keys that are deleted in bulk; members that are taken out of indexes while their entity is deleted belong together.
+        return not once or any(_structure(project, site) == "key" for site in repeated)
     keys = {shape.identity for site in repeated for shape in _key(project, site)}
     return all(
         _couples(project, site) == "trim" and any(shape.identity in keys for shape in _key(project, site)) for site in once
@@ -134,15 +151,18 @@ def _key(project: Project, site: CommandSite) -> tuple[Shape, ...]:
     return project.shapes.of(site.file, project.usage.key(site))
 
 
-def _fixed_turns(project: Project, site: CommandSite) -> bool:
+def _fixed_turns(project: Project, batch: Batch, site: CommandSite) -> bool:
     """A loop over a few values written out is one entity's writes, not bulk."""
     index = project.index(site.ref)
     expr = index.facts.exprs[site.call]
+    made = project.store.expr(batch.made)
+    fixed = []
     for number in index.enclosing_blocks(expr.block):
         block = index.facts.blocks[number]
-        if block.kind in _REPEATING and block.head != NONE and _written_out(project, site.file, block.head):
-            return True
-    return False
+        around = site.file == batch.made[0] and block.start <= made.start < block.end
+        if block.kind in _REPEATING and block.head != NONE and not around:
+            fixed.append(_written_out(project, site.file, block.head))
+    return bool(fixed) and all(fixed)
 
 
 def _written_out(project: Project, file: int, head: int) -> bool:
@@ -160,7 +180,7 @@ def _written_out(project: Project, file: int, head: int) -> bool:
     )
 
 
-def _coupled(project: Project, sites: list[CommandSite]) -> bool:
+def _coupled(project: Project, sites: list[CommandSite], repeated: list[CommandSite]) -> bool:
     """Whether commands of one turn have to agree: a life time with its value, a message with its data, an index with what it
     points to (two keys that are always written together)."""
     by_key: dict[str, set[str]] = defaultdict(set)
@@ -173,7 +193,8 @@ def _coupled(project: Project, sites: list[CommandSite]) -> bool:
             return True
         for shape in _key(project, site):
             by_key[shape.identity].add(model.couples or "plain")
-            by_block[site.file, project.store.expr(site.ref).block].add(shape.identity)
+            if site in repeated:
+                by_block[site.file, project.store.expr(site.ref).block].add(shape.identity)
     if any("expire" in kinds and len(kinds) > 1 for kinds in by_key.values()):
         return True
     return any(len(keys) > 1 and not _alternatives(project, sites, keys) for keys in by_block.values())

@@ -22,6 +22,9 @@ class Carriers:
         self._catalogue = catalogue
         self._names: dict[str, list[tuple[str, set[str]]]] = {}
         self.files: set[str] = set()
+        self._markers = {
+            marker.rsplit(".", 1)[-1] for library in catalogue.libraries.values() for marker in library.library.markers
+        }
 
     def add(self, files: Iterable[FileFacts]) -> list[str]:
         """Take in files; returns the paths of those that carry Redis, for the next round."""
@@ -44,6 +47,7 @@ class Carriers:
     def _tainted(self, file: FileFacts) -> set[str] | None:
         """Top-level names of a file that carry Redis; None when it has nothing to do with Redis."""
         names = {item.alias for item in file.imports if item.name != "*" and self._carries(file, item)}
+        names |= self._markers & {expr.name for expr in file.exprs if isinstance(expr, facts.Member)}
         star = any(item.name == "*" and self._carries(file, item) for item in file.imports)
         settings = self._settings(file)
         if not names and not star and not settings and not self._factory(file):

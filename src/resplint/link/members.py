@@ -213,10 +213,29 @@ def _of_class(
     result = merge(groups)
     if result or own_only:
         return result
+    if owner is not None and (delegated := _delegated(ev, file, scope, name, ref)):
+        return delegated
     if external is not None and "." in external.dotted:
         dotted = f"{external.dotted}.{name}"
         return (External(dotted),) if owner is None else (ExternalObject(dotted),)
     return (Unknown(),)
+
+
+def _delegated(ev: Evaluator, file: int, scope: int, name: str, ref: Ref) -> Values:
+    """A class that passes what it lacks on to what it wraps: ``def __getattr__(self, name): return getattr(self._client, name)``."""
+    if name.startswith("__"):
+        return ()
+    method = ev.classes.method(file, scope, "__getattr__")
+    if method is None:
+        return ()
+    index = ev.store.files[method.file]
+    groups = []
+    for jump in index.jumps.get(method.scope, ()):
+        call = index.facts.exprs[jump.value] if jump.kind == "return" and jump.value != NONE else None
+        if isinstance(call, facts.Call) and len(call.arguments) >= 2:
+            if External("getattr") in ev.values(method.file, call.callee):
+                groups.append(member(ev, ev.values(method.file, call.arguments[0].value), name, ref))
+    return tuple(value for value in merge(groups) if not isinstance(value, Unknown))
 
 
 def _defined(ev: Evaluator, base: ClassValue, name: str, owner: Value | None, ref: Ref) -> tuple[Values, bool]:

@@ -314,10 +314,8 @@ class Usage:
         return [value for value in values if isinstance(value, LibraryObject) and value.kind == "pipeline"]
 
     def _looked_into(self, index: FileIndex, call: facts.Call) -> bool:
-        """Whether the code that receives an argument is known: a function of the project, or a script."""
+        """Whether the code that receives an argument is known: a function or class of the project, or a script."""
         values = self.ev.values(index.number, call.callee)
-        return bool(values) and all(
-            isinstance(value, FunctionValue) or (isinstance(value, LibraryObject) and value.kind == "script")
-            or isinstance(value, ClassValue)
-            for value in values
-        )  # fmt: skip
+        if any(isinstance(value, LibraryObject) and value.kind == "script" for value in values):
+            return True
+        return bool(values) and all(isinstance(value, FunctionValue | ClassValue) for value in values)

@@ -1,0 +1,165 @@
+"""`resplint` as a process: reports that never vary, streams that close, terminals, and files that must not be run."""
+
+from __future__ import annotations
+
+import os
+import pty
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from sarif import loader
+
+COMMAND = str(Path(sys.executable).with_name("resplint"))
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+BLOCKING = 'import redis\n\nclient = redis.Redis(socket_timeout=5)\nclient.blpop("jobs", timeout=30)\n'
+ESCAPE = b"\x1b["
+
+
+def environment(**changes: str) -> dict[str, str]:
+    """The environment of the tests without what would change colours or imports."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("NO_COLOR", "FORCE_COLOR", "PYTHONPATH", "PYTHONHASHSEED", "TERM")
+    }
+    return {**kept, "TERM": "xterm-256color", **changes}
+
+
+def run(*arguments: str | Path, cwd: Path | None = None, **changes: str) -> subprocess.CompletedProcess[bytes]:
+    command = [COMMAND, *(str(argument) for argument in arguments)]
+    return subprocess.run(
+        command, capture_output=True, cwd=cwd, env=environment(**changes), timeout=120, check=False, stdin=subprocess.DEVNULL
+    )
+
+
+# -- the same bytes every time --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """SARIF of the fixtures, made with one process and a fixed seed."""
+    return fixtures_report(tmp_path_factory.mktemp("reference"), "0", "1")
+
+
+def fixtures_report(folder: Path, seed: str, jobs: str) -> Path:
+    target = folder / f"{seed}-{jobs}.sarif"
+    done = run(
+        "scan", FIXTURES, "--include-tests", "--exit-zero", "--min-precision", "low", "--format", "sarif",
+        "--jobs", jobs, "--output", target, PYTHONHASHSEED=seed,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    return target
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+@pytest.mark.parametrize("seed", ["0", "1", "random"])
+def test_reports_do_not_depend_on_hash_seed_or_processes(
+    reference: Path, tmp_path: Path, seed: str, jobs: str
+) -> None:
+    assert fixtures_report(tmp_path, seed, jobs).read_bytes() == reference.read_bytes()
+
+
+def test_sarif_tools_reads_the_report_and_agrees_on_the_counts(reference: Path) -> None:
+    data = loader.load_sarif_file(str(reference))
+    counts = data.get_report().get_issue_count_for_severity
+    shown = run("scan", FIXTURES, "--include-tests", "--exit-zero", "--min-precision", "low", "--level", "note")
+    parts = ", ".join(f"{counts(level):,} {level}s" for level in ("error", "warning", "note"))
+    assert f"findings ({parts})" in shown.stdout.decode()
+
+
+# -- streams ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "arguments", [["scan", str(FIXTURES), "--include-tests"], ["explain", "RL104"], ["rules"]], ids=["scan", "explain", "rules"]
+)
+def test_a_reader_that_goes_away_is_no_error(arguments: list[str]) -> None:
+    """As in `resplint scan … | head -1`."""
+    process = subprocess.Popen(
+        [COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
+    )
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    complaint = process.stderr.read()
+    process.stderr.close()
+    process.wait(timeout=60)
+    assert complaint == b""
+
+
+def test_a_full_disk_is_told_in_one_line() -> None:
+    if not os.path.exists("/dev/full"):
+        pytest.skip("this system has no /dev/full")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [COMMAND, "scan", str(FIXTURES), "--include-tests"],
+            stdout=full, stderr=subprocess.PIPE, env=environment(), check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"resplint: ")
+    assert done.stderr.count(b"\n") == 1
+
+
+def on_terminal(*arguments: str | Path, **changes: str) -> bytes:
+    """What `resplint` writes to a terminal."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [COMMAND, *(str(argument) for argument in arguments)],
+        stdout=theirs, stderr=theirs, stdin=subprocess.DEVNULL, env=environment(**changes),
+    )  # fmt: skip
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            data = os.read(ours, 65536)
+        except OSError:  # the other side is closed: on Linux an error, elsewhere an empty read
+            break
+        if not data:
+            break
+        shown += data
+    os.close(ours)
+    process.wait(timeout=60)
+    return shown
+
+
+def test_colour_is_for_terminals_and_can_be_refused(tmp_path: Path) -> None:
+    (tmp_path / "queue.py").write_text(BLOCKING)
+    assert ESCAPE in on_terminal("scan", tmp_path)
+    assert ESCAPE not in on_terminal("scan", tmp_path, NO_COLOR="1")
+    assert ESCAPE not in on_terminal("scan", tmp_path, TERM="dumb")
+    assert ESCAPE not in run("scan", tmp_path).stdout
+
+
+def test_explain_is_rendered_for_terminals() -> None:
+    assert b"## What it finds" not in on_terminal("explain", "RL104")
+    assert b"What it finds" in on_terminal("explain", "RL104")
+    assert b"## What it finds" in run("explain", "RL104").stdout
+
+
+# -- nothing that is read is run ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_nothing_of_the_scanned_tree_is_imported(tmp_path: Path, jobs: str) -> None:
+    """Modules that Python, resplint or its dependencies would import lie in the scanned tree, which is also the current folder."""
+    marker = Path(tempfile.mkdtemp(dir=tmp_path)) / "was-run"
+    tree = tmp_path / "tree"
+    tree.mkdir()
+    names = [
+        "redis", "sitecustomize", "usercustomize", "conftest", "setup", "resplint", "tree_sitter", "tree_sitter_python",
+        "click", "rich", "msgspec", "pathspec", "packaging", "tomli", "json", "encodings", "__init__", "__main__",
+        *(f"module_{number}" for number in range(60)),
+    ]  # fmt: skip
+    trap = f"open({str(marker)!r}, 'w').close()\n" + BLOCKING
+    for name in names:
+        (tree / f"{name}.py").write_text(trap)
+    (tree / "pyproject.toml").write_text('[project]\nname = "trap"\ndependencies = ["redis==6.4.0"]\n')
+    (tree / "evil.pth").write_text(f"import os; open({str(marker)!r}, 'w').close()\n")
+    done = run("scan", ".", "--include-tests", "--jobs", jobs, cwd=tree)
+    assert done.returncode == 1
+    assert f"{len(names)} findings".encode() in done.stdout
+    assert not marker.exists()

@@ -1,0 +1,195 @@
+"""The architecture, held by tests: who may import whom, how long things may get, and that nothing is forgotten."""
+
+from __future__ import annotations
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import resplint
+from resplint.knowledge.load import load_pages
+from resplint.languages import LANGUAGES
+
+SOURCE = Path(resplint.__file__).parent
+MAX_MODULE_LINES = 420
+MAX_FUNCTION_LINES = 60
+
+# Part of the package -> the parts it may import; every part may import itself. A part is a module or package directly below
+# `resplint`. Dependencies point one way: cli -> scan -> (discover, select, languages, link, checks, output).
+MAY_IMPORT: dict[str, set[str]] = {
+    "__init__": {"_version"},
+    "_version": set(),
+    "errors": set(),
+    "comments": set(),
+    "findings": {"errors"},
+    "facts": {"comments"},
+    "toml_text": {"errors"},
+    "regular_files": {"errors"},
+    "globs": set(),
+    "source": {"findings"},
+    "fingerprints": set(),
+    "gitignore": {"findings", "globs", "regular_files"},
+    "discover": {"errors", "findings", "gitignore", "globs", "regular_files"},
+    "versions": {"errors", "findings", "regular_files", "toml_text"},
+    "config_values": {"errors", "findings", "globs", "regular_files"},
+    "config": {"config_values", "errors", "findings", "gitignore", "globs", "regular_files", "toml_text"},
+    "knowledge": {"errors", "findings", "toml_text"},
+    "languages": {"comments", "errors", "facts", "knowledge", "source"},
+    "lowering_pool": {"facts", "languages"},
+    "link": {"errors", "facts", "findings", "knowledge"},
+    "select": {"knowledge", "link"},
+    "checks": {"facts", "findings", "knowledge.records", "link"},
+    "locate": {"findings", "fingerprints", "source"},
+    "suppress": {"comments", "findings"},
+    "output": {"_version", "errors", "findings"},
+    "scan": {
+        "checks", "config", "discover", "errors", "facts", "findings", "knowledge", "languages", "link", "locate",
+        "lowering_pool", "select", "suppress", "versions",
+    },
+    "cli": {"_version", "config", "discover", "errors", "findings", "knowledge", "output", "scan"},
+}  # fmt: skip
+
+MODULES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
+CHECKS = [name for name in MODULES if name.startswith("checks/") and not name.endswith("__init__.py")]
+
+
+@cache
+def parsed(name: str) -> ast.Module:
+    return ast.parse((SOURCE / name).read_text(encoding="utf-8"), name)
+
+
+def part_of(name: str) -> str:
+    """`link/store.py` -> link, `scan.py` -> scan."""
+    return name.split("/")[0].removesuffix(".py")
+
+
+def imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Line and dotted name of everything that is imported anywhere: `from a import b` names both a and a.b."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((node.lineno, alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            assert not node.level, "imports are absolute"
+            yield node.lineno, node.module or ""
+            yield from ((node.lineno, f"{node.module}.{alias.name}") for alias in node.names)
+
+
+def own_imports(name: str) -> Iterator[tuple[int, str]]:
+    """Line and module (without `resplint.`) of the imports from this package."""
+    for line, dotted in imported(parsed(name)):
+        package, _, rest = dotted.partition(".")
+        if package == "resplint" and rest and is_module(rest):
+            yield line, rest
+
+
+def is_module(dotted: str) -> bool:
+    path = SOURCE.joinpath(*dotted.split("."))
+    return path.is_dir() or path.with_suffix(".py").is_file()
+
+
+def allowed(module: str, allowance: set[str]) -> bool:
+    return any(module == each or module.startswith(each + ".") for each in allowance)
+
+
+# -- who may import whom ------------------------------------------------------------------------------------------------
+
+
+def test_every_part_has_its_place() -> None:
+    assert {part_of(name) for name in MODULES} == set(MAY_IMPORT)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_imports_point_one_way(name: str) -> None:
+    part = part_of(name)
+    allowance = MAY_IMPORT[part] | {part}
+    wrong = [
+        f"src/resplint/{name}:{line} imports resplint.{module}; {part} may import {', '.join(sorted(MAY_IMPORT[part]))}"
+        for line, module in own_imports(name)
+        # `from resplint.knowledge import records` also names the package, which alone is harmless.
+        if not allowed(module, allowance) and not any(each.startswith(module + ".") for each in allowance)
+    ]
+    assert wrong == []
+
+
+def test_the_parts_form_no_circle() -> None:
+    uses = {part: {each.split(".")[0] for each in allowance} for part, allowance in MAY_IMPORT.items()}
+    while free := {part for part, others in uses.items() if not others & set(uses)}:
+        uses = {part: others for part, others in uses.items() if part not in free}
+    assert uses == {}
+
+
+@pytest.mark.parametrize("name", [name for name in MODULES if part_of(name) != "languages"])
+def test_only_languages_touches_tree_sitter(name: str) -> None:
+    found = [(line, dotted) for line, dotted in imported(parsed(name)) if dotted.startswith("tree_sitter")]
+    assert found == []
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_check_uses_the_standard_library_and_the_model_only(name: str) -> None:
+    roots = {dotted.split(".")[0] for _, dotted in imported(parsed(name))}
+    assert roots - sys.stdlib_module_names <= {"resplint"}
+
+
+# -- checks -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", CHECKS)
+def test_a_check_knows_no_language(name: str) -> None:
+    """A rule is written once for all languages: what differs between them belongs in `languages` or `rules/`."""
+    names = "|".join(sorted({*LANGUAGES, "python", "java", "kotlin", "javascript", "typescript"}))
+    language = re.compile(rf"(?:^|[^a-z])(?:{names})(?:[^a-z]|$)", re.IGNORECASE)
+    found = [f"src/resplint/{name}:{line} {word!r}" for line, word in words(parsed(name)) if language.search(word)]
+    assert found == []
+
+
+def words(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Line and text of names and strings, docstrings left out."""
+    docstrings = {
+        id(node.body[0].value)
+        for node in ast.walk(tree)
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef))
+        and node.body
+        and isinstance(node.body[0], ast.Expr)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node.lineno, node.value
+        elif isinstance(node, (ast.Name, ast.Attribute)):
+            yield node.lineno, node.id if isinstance(node, ast.Name) else node.attr
+
+
+def test_every_page_has_a_check_and_every_check_a_page() -> None:
+    pages = {page.name.replace("-", "_") for page in load_pages().values()}
+    assert {Path(name).stem for name in CHECKS} == pages
+
+
+@pytest.mark.parametrize("code", sorted(load_pages()))
+def test_a_check_reports_under_the_code_of_its_page(code: str) -> None:
+    name = f"checks/{load_pages()[code].name.replace('-', '_')}.py"
+    codes = {word for _, word in words(parsed(name)) if re.fullmatch(r"RL\d{3}", word)}
+    assert codes == {code}
+
+
+# -- size ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_modules_stay_readable(name: str) -> None:
+    lines = (SOURCE / name).read_text(encoding="utf-8").count("\n")
+    assert lines <= MAX_MODULE_LINES, f"src/resplint/{name} has {lines} lines: split it by what its parts are about"
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_functions_stay_readable(name: str) -> None:
+    long = [
+        f"src/resplint/{name}:{node.lineno} {node.name} has {length} lines"
+        for node in ast.walk(parsed(name))
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        and (length := (node.end_lineno or node.lineno) - node.lineno + 1) > MAX_FUNCTION_LINES
+    ]
+    assert long == [], "split what does several things"
