@@ -170,9 +170,7 @@ def _nearest(folder: str) -> tuple[str, Mapping[str, object], Mapping[tuple[str,
         folder = parent
 
 
-def _table_of(
-    file: str, name: str, *, required: bool
-) -> tuple[Mapping[str, object], Mapping[tuple[str, ...], int]]:
+def _table_of(file: str, name: str, *, required: bool) -> tuple[Mapping[str, object], Mapping[tuple[str, ...], int]]:
     """The table of resplint in a file and the lines of all keys; both empty if it may be absent and is."""
     try:
         data = read_regular(file, _SIZE_LIMIT)
@@ -198,9 +196,7 @@ def _table_of(
         return {}, {}
     if not isinstance(table, dict):
         line = line_of_key(lines, _TABLE)
-        raise UserError(
-            f"{shown(name)}:{line}: tool.resplint: expected a table, not {shown(repr(table), 60)}."
-        )
+        raise UserError(f"{shown(name)}:{line}: tool.resplint: expected a table, not {shown(repr(table), 60)}.")
     return table, lines
 
 

@@ -89,9 +89,7 @@ class Reader:
         except InvalidVersion as error:
             raise self.wrong(path, value, 'a version such as "5.0.8"') from error
 
-    def levels(
-        self, path: tuple[str, ...], value: object, rules: Mapping[str, str]
-    ) -> Mapping[str, Level | None]:
+    def levels(self, path: tuple[str, ...], value: object, rules: Mapping[str, str]) -> Mapping[str, Level | None]:
         """A table from rule (code or slug) to level; the result has codes, and None for off."""
         codes = {slug: code for code, slug in rules.items()}
         levels: dict[str, Level | None] = {}
@@ -111,9 +109,7 @@ class Reader:
         if isinstance(value, str):
             return ClientFactory(self._dotted(path, value))
         if not isinstance(value, dict):
-            raise self.wrong(
-                path, value, 'a constructor such as "redis.Redis" or a table { client, options }'
-            )
+            raise self.wrong(path, value, 'a constructor such as "redis.Redis" or a table { client, options }')
         for key in value:
             if key not in _FACTORY_KEYS:
                 raise unknown_key(self, (*path, key), _FACTORY_KEYS)
@@ -132,9 +128,7 @@ class Reader:
         return value
 
 
-def selectors(
-    reader: Reader, path: tuple[str, ...], value: object, rules: Mapping[str, str]
-) -> tuple[str, ...]:
+def selectors(reader: Reader, path: tuple[str, ...], value: object, rules: Mapping[str, str]) -> tuple[str, ...]:
     """A list of codes, slugs, prefixes of codes, or "all"; each must name at least one rule."""
     chosen = reader.strings(path, value)
     if not chosen and path[0] == "select":
@@ -171,9 +165,7 @@ def _unknown_rule(reader: Reader, path: tuple[str, ...], name: str, rules: Mappi
     return reader.report(path, f"unknown rule {_told(name)}{hint}")
 
 
-def _by_name(
-    reader: Reader, path: tuple[str, ...], value: object, kind: type[_Named], *others: str
-) -> _Named:
+def _by_name(reader: Reader, path: tuple[str, ...], value: object, kind: type[_Named], *others: str) -> _Named:
     members: list[_Named] = list(kind.__members__.values())
     for each in members:
         if each.value == value:
@@ -190,11 +182,7 @@ def _closest(name: str, known: list[str], *, listed: bool = True) -> str:
     found = difflib.get_close_matches(name[:_VALUE_LIMIT].lower().replace("_", "-"), folded, n=1)
     if found:
         return f'; did you mean "{folded[found[0]]}"?'
-    return (
-        "; expected one of " + ", ".join(known)
-        if listed
-        else "; expected a code, a slug or a prefix of codes"
-    )
+    return "; expected one of " + ", ".join(known) if listed else "; expected a code, a slug or a prefix of codes"
 
 
 def _told(value: object) -> str:

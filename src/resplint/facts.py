@@ -1,12 +1,12 @@
 """Facts: what one file says, in records that are the same for every language.
 
-`resplint.languages` lowers a file to `FileFacts`; everything after that stage sees only these records. They are flat tables that
-refer to each other by index, so that the depth of the input never becomes depth of a Python call, and plain data, so that
-they can be cached and sent between processes. Nothing here depends on another file.
+`resplint.languages` lowers a file to `FileFacts`; everything after that stage sees only these records. They are flat
+tables that refer to each other by index, so that the depth of the input never becomes depth of a Python call, and
+plain data, so that they can be cached and sent between processes. Nothing here depends on another file.
 
-An expression is one of a small closed set of records; its index in `FileFacts.exprs` is its identity. `block` names the block
-it stands in, and through it the scope, the loops, the branches and the handlers around it. All offsets are bytes into the
-normalised UTF-8 text.
+An expression is one of a small closed set of records; its index in `FileFacts.exprs` is its identity. `block` names
+the block it stands in, and through it the scope, the loops, the branches and the handlers around it. All offsets are
+bytes into the normalised UTF-8 text.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ class _Expr(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Literal(_Expr, frozen=True, array_like=True, tag="L", tag_field="_"):
-    """A constant written out. `type` is one of str, bytes, int, float, bool or none; byte strings hold their text as Latin-1."""
+    """A constant written out. `type` is one of str, bytes, int, float, bool or none; byte strings hold their text as
+    Latin-1.
+    """
 
     type: str
     value: str | int | float | bool | None
@@ -84,7 +86,8 @@ class Operation(_Expr, frozen=True, array_like=True, tag="O", tag_field="_"):
 
 
 class Collection(_Expr, frozen=True, array_like=True, tag="K", tag_field="_"):
-    """A list, tuple, set or map written out. For a map `keys[i]` belongs to `items[i]` (NONE where a mapping is spread).
+    """A list, tuple, set or map written out. For a map `keys[i]` belongs to `items[i]` (NONE where a mapping is
+    spread).
 
     `generated` marks a comprehension: its one item stands for any number of elements.
     """
@@ -115,7 +118,9 @@ Expr = Literal | Template | Name | Member | Call | Index | Operation | Collectio
 
 
 class Parameter(msgspec.Struct, frozen=True, array_like=True):
-    """One parameter. `kind` is "" or, as in `Argument.name`, "*" or "**" for one that collects the rest; "kw" is keyword-only."""
+    """One parameter. `kind` is "" or, as in `Argument.name`, "*" or "**" for one that collects the rest; "kw" is
+    keyword-only.
+    """
 
     name: str
     annotation: int
@@ -150,8 +155,8 @@ BlockKind = OneOf["body", "for", "while", "if", "else", "try", "except", "finall
 class Block(msgspec.Struct, frozen=True, array_like=True):
     """A stretch of statements that runs under one condition.
 
-    `head` is the condition, the iterable of a loop or the caught type (NONE: none). Blocks of one statement (if and else, try and
-    its handlers) share `group`, the statement's start. `at` is where the clause's keyword stands.
+    `head` is the condition, the iterable of a loop or the caught type (NONE: none). Blocks of one statement (if and
+    else, try and its handlers) share `group`, the statement's start. `at` is where the clause's keyword stands.
     """
 
     kind: BlockKind

@@ -1,8 +1,8 @@
 """Findings: the contract between checks and output formats.
 
-A check yields `Finding` records whose places are byte offsets into the normalised UTF-8 text of a file. After judging, every
-finding is *located*: offsets become lines and UTF-16 columns, and the lines around it are read for the code frame. The
-outputs see only the located records of this module.
+A check yields `Finding` records whose places are byte offsets into the normalised UTF-8 text of a file. After judging,
+every finding is *located*: offsets become lines and UTF-16 columns, and the lines around it are read for the code
+frame. The outputs see only the located records of this module.
 """
 
 from __future__ import annotations
@@ -187,7 +187,9 @@ class RuleInfo(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """Everything one scan found. `results` and `notifications` are sorted; `rules` holds every rule that was switched on."""
+    """Everything one scan found. `results` and `notifications` are sorted; `rules` holds every rule that was switched
+    on.
+    """
 
     results: tuple[Result, ...]
     notifications: tuple[Notification, ...]

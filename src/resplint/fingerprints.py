@@ -79,7 +79,5 @@ def own_fingerprint(rule: str, path: str, symbol: str, code: str, ordinal: int) 
     """
     parts = ("1", rule, path, symbol, code, str(ordinal))
     # Lengths make the joined form unambiguous; names of files that are not UTF-8 hold lone surrogates.
-    joined = b"".join(
-        b"%d:%b" % (len(part), part) for part in (p.encode("utf-8", "surrogatepass") for p in parts)
-    )
+    joined = b"".join(b"%d:%b" % (len(part), part) for part in (p.encode("utf-8", "surrogatepass") for p in parts))
     return hashlib.sha256(joined).hexdigest()[:32]

@@ -80,9 +80,7 @@ def locate(
         rival = chosen.get(key)
         if rival is None or _preference(finding) < _preference(rival[0]):
             chosen[key] = (finding, region)
-    ordered = sorted(
-        chosen.values(), key=lambda pair: (pair[0].place.path, pair[1], pair[0].rule, pair[0].message)
-    )
+    ordered = sorted(chosen.values(), key=lambda pair: (pair[0].place.path, pair[1], pair[0].rule, pair[0].message))
     ordinals: dict[tuple[str, ...], int] = {}
     return [_result(finding, region, open_file, ordinals) for finding, region in ordered]
 

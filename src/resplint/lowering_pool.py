@@ -1,7 +1,7 @@
 """Lowering many files, in several processes when that pays.
 
-The binding never releases the interpreter lock, so threads would gain nothing. Facts travel between the processes as msgpack,
-which is compact and, unlike pickle, cannot run code.
+The binding never releases the interpreter lock, so threads would gain nothing. Facts travel between the processes as
+msgpack, which is compact and, unlike pickle, cannot run code.
 """
 
 from __future__ import annotations
@@ -79,7 +79,8 @@ def _in_processes(
                 for path, packed, reason, crashed in future.result():
                     yield LoweredFile(path, _decoder.decode(packed) if packed else None, reason, crashed)
             except BrokenProcessPool:
-                # A worker died (out of memory, a crash in the parser): do its files here, one at a time, in fresh processes.
+                # A worker died (out of memory, a crash in the parser): do its files here, one at a time, in fresh
+                # processes.
                 for path, language in chunk:
                     yield _isolated(context, path, language, read(path))
 

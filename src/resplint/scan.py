@@ -92,7 +92,9 @@ class _State:
 
 
 def scan(request: ScanRequest) -> Report:
-    """Run a scan. Raises `UserError` for arguments that cannot be used and `KnowledgeError` for a broken rules folder."""
+    """Run a scan. Raises `UserError` for arguments that cannot be used and `KnowledgeError` for a broken rules
+    folder.
+    """
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _STACK_FRAMES))
     started = time.perf_counter()
     state, found = _discover(request)
@@ -182,7 +184,9 @@ def _select(state: _State, catalogue: Catalogue, request: ScanRequest) -> set[st
         data = state.read(path)
         if data is None:
             state.failed.add(path)
-            state.notes.append(Notification(NotificationKind.SKIPPED, "Not analysed: it cannot be read any more.", path))
+            state.notes.append(
+                Notification(NotificationKind.SKIPPED, "Not analysed: it cannot be read any more.", path)
+            )
         elif selector.names_library(data) or _odd(data):
             first.append(path)
     _lap(state, "search", lapped)
@@ -218,9 +222,7 @@ def _importers(state: _State) -> Importers:
 
 def _lower(state: _State, paths: Sequence[str], request: ScanRequest) -> set[str]:
     tasks = [(path, state.files[path].language) for path in paths if path not in state.facts]
-    done = 0
-    for lowered in lower_all(tasks, state.read, request.config.jobs):
-        done += 1
+    for done, lowered in enumerate(lower_all(tasks, state.read, request.config.jobs), 1):
         request.progress("parsing", done, len(tasks))
         state.take(lowered)
     return set(paths)
@@ -242,9 +244,7 @@ def _lowered(path: str, language: str, data: bytes) -> tuple[FileFacts | None, s
     return lowered.facts, lowered.reason
 
 
-def _link(
-    state: _State, selected: set[str], catalogue: Catalogue, versions: _Versions
-) -> tuple[Project, set[str]]:
+def _link(state: _State, selected: set[str], catalogue: Catalogue, versions: _Versions) -> tuple[Project, set[str]]:
     """Link the selection, and once more when clients turn out to be handed to files outside it."""
     while True:
         chosen = [state.facts[path] for path in sorted(selected)]
@@ -255,7 +255,7 @@ def _link(
         selected = selected | reached
 
 
-# -- judge and filter ---------------------------------------------------------------------------------------------------
+# -- judge and filter --------------------------------------------------------------------------------------------------
 
 
 def _judge(project: Project, book: Mapping[str, RuleInfo], config: Config, state: _State) -> list[Finding]:

@@ -1,7 +1,7 @@
 """Which files can matter: a search over bytes, before anything is parsed.
 
-First round: files that name a client library. Later rounds: files that import a module which, as the rounds before showed, makes,
-hands out or uses a client. In real repositories a few per cent of the files survive.
+First round: files that name a client library. Later rounds: files that import a module which, as the rounds before
+showed, makes, hands out or uses a client. In real repositories a few per cent of the files survive.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping
 
-from resplint.link.modules import dotted_path
 from resplint.knowledge.records import ClientLibrary
+from resplint.link.modules import dotted_path
 
 
 class Selector:
@@ -49,5 +49,3 @@ class Importers:
                 if dotted == module or dotted.endswith("." + module):
                     found.add(importer)
         return found
-
-

@@ -225,9 +225,7 @@ class LineIndex:
         text = self._texts.get(line)
         if text is None:
             # Kept, so that ten thousand findings in one long line share one string.
-            text = self._texts[line] = self._data[self._starts[line - 1] : self._ends[line - 1]].decode(
-                "utf-8"
-            )
+            text = self._texts[line] = self._data[self._starts[line - 1] : self._ends[line - 1]].decode("utf-8")
         return text
 
     def _units(self, offset: int) -> int:

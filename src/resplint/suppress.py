@@ -130,17 +130,13 @@ def _parse_file(
     return list(dict.fromkeys(directives)), list(dict.fromkeys(problems))
 
 
-def _parse(
-    found: re.Match[str], line: int, known_rules: Mapping[str, str]
-) -> tuple[_Directive | None, list[str]]:
+def _parse(found: re.Match[str], line: int, known_rules: Mapping[str, str]) -> tuple[_Directive | None, list[str]]:
     """The directive, None if it names no rule we know; and what is wrong with it."""
     whole_file = found["verb"].lower() == "ignore-file"
     reason = _reason(found["reason"])
     if found["rules"] is None:
         if reason.startswith("["):
-            return None, [
-                "The suppression has an opening bracket without a closing one, so it suppresses nothing."
-            ]
+            return None, ["The suppression has an opening bracket without a closing one, so it suppresses nothing."]
         return _Directive(line, whole_file, None, reason), []
     codes: list[str] = []
     problems: list[str] = []

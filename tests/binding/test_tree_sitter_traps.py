@@ -99,9 +99,7 @@ def test_trap_01_unknown_predicate_is_rejected() -> None:
     assert found('((identifier) @it (#eq? @it "a"))', b"a\nb\n") == [b"a"]
 
 
-@pytest.mark.parametrize(
-    "name", ["lua-match?", "has-ancestor?", "strip!", "offset!", "is?", "is-not?", "EQ?", "e?"]
-)
+@pytest.mark.parametrize("name", ["lua-match?", "has-ancestor?", "strip!", "offset!", "is?", "is-not?", "EQ?", "e?"])
 def test_trap_01_predicates_of_other_tools_are_rejected(name: str) -> None:
     assert problems(f'((identifier) @it (#{name} @it "a"))')
 
@@ -122,9 +120,7 @@ def test_trap_01_predicates_of_other_tools_are_rejected(name: str) -> None:
     ],
 )
 @pytest.mark.parametrize("source", [b"ab\nb\n", b"ab\nb\n(("])
-def test_trap_01_every_allowed_predicate_is_evaluated(
-    predicate: str, expected: list[bytes], source: bytes
-) -> None:
+def test_trap_01_every_allowed_predicate_is_evaluated(predicate: str, expected: list[bytes], source: bytes) -> None:
     # the second source is broken, so that predicates read it through the callback
     assert found(f"((identifier) @it ({predicate}))", source) == expected
 
@@ -190,15 +186,11 @@ except BaseException as error:
 
 def test_trap_06_matches_are_in_document_order() -> None:
     source = b"".join(b"name%d = %d\n" % (i, i) for i in range(2_000))
-    captured = tree_sitter.QueryCursor(raw_query("(identifier) @it")).captures(raw_tree(source).root_node)[
-        "it"
-    ]
+    captured = tree_sitter.QueryCursor(raw_query("(identifier) @it")).captures(raw_tree(source).root_node)["it"]
     starts = [node.start_byte for node in captured]
     assert starts != sorted(starts)  # raw: captures() goes through a set
 
-    query = load_query(
-        PYTHON, "(integer) @i (assignment) @a (assignment left: (_) @l) (identifier) @n", "test.scm"
-    )
+    query = load_query(PYTHON, "(integer) @i (assignment) @a (assignment left: (_) @l) (identifier) @n", "test.scm")
     tree = parse(PYTHON, source)
     places = []
     for pattern, captures in matches(query, tree).matches:
@@ -290,9 +282,7 @@ def requirement() -> Requirement:
     else:
         import tomli as tomllib
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    (found_one,) = [
-        Requirement(text) for text in project["dependencies"] if re.match(r"tree-sitter\b(?!-)", text)
-    ]
+    (found_one,) = [Requirement(text) for text in project["dependencies"] if re.match(r"tree-sitter\b(?!-)", text)]
     return found_one
 
 
@@ -362,9 +352,7 @@ def test_trap_11_a_match_limit_is_reported() -> None:
 )
 def test_trap_11_unanchored_sibling_pairs_are_rejected(pattern: str) -> None:
     raw_query(pattern)  # a query that tree-sitter accepts
-    assert problems(pattern) == [
-        "two captured siblings without an anchor (.) between them match in every pair"
-    ]
+    assert problems(pattern) == ["two captured siblings without an anchor (.) between them match in every pair"]
 
 
 @pytest.mark.parametrize(
@@ -419,9 +407,7 @@ def test_trap_13_versions_with_use_after_free_are_excluded() -> None:
 @pytest.mark.parametrize("name", ["eq?", "not-eq?", "any-eq?", "any-not-eq?"])
 def test_trap_14_comparisons_of_two_captures_are_rejected(name: str) -> None:
     query = f"((assignment left: (_) @l right: (_)? @r) (#{name} @l @r))"
-    assert problems(query) == [
-        f"#{name} with two captures crashes when one is absent; compare them in Python"
-    ]
+    assert problems(query) == [f"#{name} with two captures crashes when one is absent; compare them in Python"]
 
 
 def test_trap_14_an_absent_capture_satisfies_every_comparison() -> None:
@@ -447,11 +433,7 @@ def node_misuses(node: ast.AST) -> bool:
             or (node.attr == "parent" and names_a_node(node.value))
             or (node.attr == "depth" and on_cursor)
         )
-    if (
-        isinstance(node, ast.Call)
-        and isinstance(node.func, ast.Name)
-        and node.func.id in {"str", "repr", "format"}
-    ):
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"str", "repr", "format"}:
         return any(names_a_node(argument) for argument in node.args)
     return isinstance(node, ast.FormattedValue) and names_a_node(node.value)
 
@@ -616,9 +598,7 @@ def test_private_captures_are_left_out() -> None:
     tree = parse(PYTHON, b"f(1)\ng(2)\n")
     ((_, captures),) = matches(load_query(PYTHON, text, "test.scm"), tree).matches
     assert captures.keys() == {"it"}
-    assert problems("(call function: (_) @_name) @it") == [
-        "@_name is private (leading _) but no predicate uses it"
-    ]
+    assert problems("(call function: (_) @_name) @it") == ["@_name is private (leading _) but no predicate uses it"]
     assert problems("(call)") == ["this pattern captures nothing for its caller"]
 
 

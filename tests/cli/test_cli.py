@@ -18,7 +18,9 @@ from resplint.cli.app import cli
 from resplint.findings import Finding
 from resplint.knowledge.load import load_book
 
-BLOCKING = 'import redis\n\nclient = redis.Redis(socket_timeout=5, max_connections=8)\nclient.blpop("jobs", timeout=30)\n'
+BLOCKING = (
+    'import redis\n\nclient = redis.Redis(socket_timeout=5, max_connections=8)\nclient.blpop("jobs", timeout=30)\n'
+)
 """One error: RL104."""
 POOL = "import redis\n\nclient = redis.Redis(connection_pool=redis.ConnectionPool(max_connections=None))\n"
 """One warning: RL102."""
@@ -202,7 +204,9 @@ def test_standard_input_gets_the_name_it_is_told(project: Path, monkeypatch: pyt
 
 
 def test_a_suppression_keeps_the_finding_out_of_the_exit_code(tmp_path: Path) -> None:
-    (tmp_path / "queue.py").write_text(BLOCKING.replace("timeout=30)", "timeout=30)  # resplint: ignore[RL104] on purpose"))
+    (tmp_path / "queue.py").write_text(
+        BLOCKING.replace("timeout=30)", "timeout=30)  # resplint: ignore[RL104] on purpose")
+    )
     result = run("scan", tmp_path)
     assert result.exit_code == 0
     assert "1 finding is suppressed" in result.output

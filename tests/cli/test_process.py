@@ -31,7 +31,13 @@ def environment(**changes: str) -> dict[str, str]:
 def run(*arguments: str | Path, cwd: Path | None = None, **changes: str) -> subprocess.CompletedProcess[bytes]:
     command = [COMMAND, *(str(argument) for argument in arguments)]
     return subprocess.run(
-        command, capture_output=True, cwd=cwd, env=environment(**changes), timeout=120, check=False, stdin=subprocess.DEVNULL
+        command,
+        capture_output=True,
+        cwd=cwd,
+        env=environment(**changes),
+        timeout=120,
+        check=False,
+        stdin=subprocess.DEVNULL,
     )
 
 
@@ -56,9 +62,7 @@ def fixtures_report(folder: Path, seed: str, jobs: str) -> Path:
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 @pytest.mark.parametrize("seed", ["0", "1", "random"])
-def test_reports_do_not_depend_on_hash_seed_or_processes(
-    reference: Path, tmp_path: Path, seed: str, jobs: str
-) -> None:
+def test_reports_do_not_depend_on_hash_seed_or_processes(reference: Path, tmp_path: Path, seed: str, jobs: str) -> None:
     assert fixtures_report(tmp_path, seed, jobs).read_bytes() == reference.read_bytes()
 
 
@@ -74,13 +78,13 @@ def test_sarif_tools_reads_the_report_and_agrees_on_the_counts(reference: Path) 
 
 
 @pytest.mark.parametrize(
-    "arguments", [["scan", str(FIXTURES), "--include-tests"], ["explain", "RL104"], ["rules"]], ids=["scan", "explain", "rules"]
+    "arguments",
+    [["scan", str(FIXTURES), "--include-tests"], ["explain", "RL104"], ["rules"]],
+    ids=["scan", "explain", "rules"],
 )
 def test_a_reader_that_goes_away_is_no_error(arguments: list[str]) -> None:
     """As in `resplint scan … | head -1`."""
-    process = subprocess.Popen(
-        [COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment()
-    )
+    process = subprocess.Popen([COMMAND, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
     assert process.stdout is not None
     assert process.stderr is not None
     process.stdout.readline()

@@ -82,9 +82,7 @@ def scan_report() -> Report:
             "Worker.pop",
         ),
         Finding("RL102", Level.WARNING, Precision.MEDIUM, "The pool has no bound.", made, (), "make"),
-        Finding(
-            "RL105", Level.NOTE, Precision.HIGH, "No timeout is set.", place("app/redis.py", "redis.Redis(")
-        ),
+        Finding("RL105", Level.NOTE, Precision.HIGH, "No timeout is set.", place("app/redis.py", "redis.Redis(")),
     ]
     results = locate(findings, FILES.get, lambda _: "python")
     return Report(tuple(results), (), RULES, files_discovered=4012, files_analysed=14)
@@ -125,9 +123,7 @@ def hostile_report() -> Report:
         suppression=None,
     )
     suppressed = result(2, path=EVIL_PATH, message=EVIL, suppression=Suppression("inSource", EVIL))
-    notifications = tuple(
-        Notification(kind, EVIL, EVIL_PATH, line=3, rule="RL104\x1b[0m") for kind in NotificationKind
-    )
+    notifications = tuple(Notification(kind, EVIL, EVIL_PATH, line=3, rule="RL104\x1b[0m") for kind in NotificationKind)
     # The title, summary and help stand for those of a rule that a user added.
     rules = (
         rule(

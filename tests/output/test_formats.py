@@ -18,9 +18,7 @@ from resplint.output.escape import escape
 
 ROOT = Path(__file__).parents[2]
 EVERYTHING = OutputOptions(show_notes=True, statistics=True)
-RAW_CONTROL = re.compile(
-    "[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
-)
+RAW_CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))

@@ -46,9 +46,7 @@ def run_of(report: Report) -> dict[str, Any]:
 def texts(value: Any) -> list[str]:
     """Every text, description and message in a log."""
     if isinstance(value, dict):
-        own = [
-            value[key] for key in ("text", "markdown", "id", "name", "uri", "justification") if key in value
-        ]
+        own = [value[key] for key in ("text", "markdown", "id", "name", "uri", "justification") if key in value]
         return own + [text for item in value.values() for text in texts(item)]
     return [text for item in value for text in texts(item)] if isinstance(value, list) else []
 
@@ -93,9 +91,7 @@ def test_a_rule_with_bare_metadata_still_has_all_texts() -> None:
 
 
 def test_long_rule_texts_and_tags_keep_to_the_limits() -> None:
-    wordy = rule(
-        "RL104", "x", Level.NOTE, title="t" * 3000, summary="s " * 3000, tags=tuple(map(str, range(30)))
-    )
+    wordy = rule("RL104", "x", Level.NOTE, title="t" * 3000, summary="s " * 3000, tags=tuple(map(str, range(30))))
     described = run_of(Report((), (), (wordy,)))["tool"]["driver"]["rules"][0]
     assert len(described["shortDescription"]["text"]) <= 1024
     assert len(described["fullDescription"]["text"]) <= 1024
@@ -128,9 +124,7 @@ def test_the_trail_is_a_code_flow() -> None:
 def test_a_long_trail_keeps_its_ends() -> None:
     trail = tuple(LocatedStep("a.py", Region(n, 1, n, 2), f"Step {n}.") for n in range(1, 10_002))
     (flow,) = run_of(Report((result(trail=trail),), (), ()))["results"][0]["codeFlows"]
-    lines = [
-        s["location"]["physicalLocation"]["region"]["startLine"] for s in flow["threadFlows"][0]["locations"]
-    ]
+    lines = [s["location"]["physicalLocation"]["region"]["startLine"] for s in flow["threadFlows"][0]["locations"]]
     assert len(lines) == 100
     assert (lines[0], lines[-1]) == (1, 10_001)
 

@@ -154,9 +154,7 @@ def test_a_region_beyond_its_frame_says_how_much_is_missing() -> None:
 
 
 def test_a_vanished_file_has_no_frame() -> None:
-    shown = screen(
-        Report((result(region=Region(1, 1, 1, 1), frame=()),), (), (rule("RL104", "x", Level.NOTE),))
-    )
+    shown = screen(Report((result(region=Region(1, 1, 1, 1), frame=()),), (), (rule("RL104", "x", Level.NOTE),)))
     assert shown.startswith("app/x.py:1:1: warning RL104 x\n  Something waits.\n\n1 finding")
 
 
@@ -180,9 +178,7 @@ def test_a_terminal_gets_no_line_longer_than_itself() -> None:
 
 
 def test_source_is_not_read_as_markup() -> None:
-    report = Report(
-        (result(message="Set [bold]x[/bold] :smile:.", frame=(SourceLine(1, "a[red]b[/]"),)),), (), ()
-    )
+    report = Report((result(message="Set [bold]x[/bold] :smile:.", frame=(SourceLine(1, "a[red]b[/]"),)),), (), ())
     shown = ANSI.sub("", screen(report, color=True, width=100))
     assert "Set [bold]x[/bold] :smile:." in shown
     assert "a[red]b[/]" in shown

@@ -256,9 +256,7 @@ class Names:
 
     def _import(self, alias: ast.alias, statement: ast.stmt, new: str) -> _Edit | None:
         _, end = self.source.span(alias)
-        if alias.name == "*" or (
-            isinstance(statement, ast.Import) and not alias.asname and "." in alias.name
-        ):
+        if alias.name == "*" or (isinstance(statement, ast.Import) and not alias.asname and "." in alias.name):
             return None
         if alias.asname:
             return (end - len(alias.asname), end, new)
@@ -334,9 +332,7 @@ def _shape(tree: ast.AST, renames: dict[str, str]) -> str:
         elif isinstance(node, (ast.Global, ast.Nonlocal)):
             node.names = [back.get(name, name) for name in node.names]
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            node.value = re.sub(
-                "|".join(map(re.escape, back)) or r"(?!)", lambda found: back[found[0]], node.value
-            )
+            node.value = re.sub("|".join(map(re.escape, back)) or r"(?!)", lambda found: back[found[0]], node.value)
     return ast.dump(tree)
 
 
@@ -373,9 +369,7 @@ def alias_imports(text: str, setting: Setting) -> Changed:
 def _imports_library(statement: ast.stmt) -> bool:
     if isinstance(statement, ast.ImportFrom):
         return _of_library(statement)
-    return isinstance(statement, ast.Import) and all(
-        each.name.split(".")[0] in LIBRARIES for each in statement.names
-    )
+    return isinstance(statement, ast.Import) and all(each.name.split(".")[0] in LIBRARIES for each in statement.names)
 
 
 def rename_clients(text: str, setting: Setting) -> Changed:
@@ -422,9 +416,7 @@ def _makes_client(value: ast.expr | None, library: set[str]) -> bool:
         value = value.value
     if not isinstance(value, ast.Call):
         return False
-    return _root(value) in library or (
-        isinstance(value.func, ast.Attribute) and value.func.attr == "pipeline"
-    )
+    return _root(value) in library or (isinstance(value.func, ast.Attribute) and value.func.attr == "pipeline")
 
 
 def wrap_in_if_true(text: str, setting: Setting) -> Changed:
@@ -488,9 +480,7 @@ def swap_quotes(text: str, setting: Setting) -> Changed:
             continue
         line_start = source.offset(token.start[0], 0)
         quote = '"' if match[2] == "'" else "'"
-        edits.append(
-            (line_start + token.start[1], line_start + token.end[1], f"{match[1]}{quote}{match[3]}{quote}")
-        )
+        edits.append((line_start + token.start[1], line_start + token.end[1], f"{match[1]}{quote}{match[3]}{quote}"))
     changed = source.edited(edits)
     assert ast.dump(ast.parse(changed.text)) == ast.dump(source.tree)
     return changed
@@ -524,19 +514,11 @@ def _runs(tree: ast.Module) -> Iterator[list[tuple[int, _Function]]]:
     for node in tree.body:
         assert node.end_lineno is not None
         function = isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        needs = (
-            _needed_at_definition(node)
-            if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-            else set()
-        )
+        needs = _needed_at_definition(node) if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) else set()
         if run and (not function or needs & names):
             yield run
             run, names = [], set()
-        if (
-            isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-            and previous
-            and previous < _first_line(node)
-        ):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and previous and previous < _first_line(node):
             run.append((previous + 1, node))
             names.add(node.name)
         previous = node.end_lineno
@@ -595,9 +577,7 @@ def another_library(text: str, setting: Setting) -> Changed:
                     name = _other(alias.name)
                     # `import redis.asyncio` binds redis: so must its replacement.
                     plain = f"{name}, {_other(root)} as {root}" if "." in alias.name else f"{name} as {root}"
-                    edits.append(
-                        (*source.span(alias), f"{name} as {alias.asname}" if alias.asname else plain)
-                    )
+                    edits.append((*source.span(alias), f"{name} as {alias.asname}" if alias.asname else plain))
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and "://" not in node.value:
             start, end = source.span(node)
             for match in _PATHS.finditer(source.text, start, end):

@@ -264,9 +264,7 @@ def test_an_explicit_file_that_cannot_be_read(tmp_path: Path, name: str) -> None
 @pytest.mark.parametrize("text", ["", "[tool.ruff]\n", "[tool]\nresplint = 1\n"])
 def test_an_explicit_pyproject_needs_the_table(tmp_path: Path, text: str) -> None:
     file = write(tmp_path, "pyproject.toml", text)
-    with pytest.raises(
-        UserError, match=r"pyproject\.toml:?\d*: tool\.resplint: (missing; )?expected a table"
-    ):
+    with pytest.raises(UserError, match=r"pyproject\.toml:?\d*: tool\.resplint: (missing; )?expected a table"):
         load(tmp_path, str(file), RULES)
 
 

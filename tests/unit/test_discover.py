@@ -109,9 +109,7 @@ def test_agreement_with_git(tmp_path: Path) -> None:
         tmp_path,
         *(f"{a}/{b}/{c}.py" for a in "abc" for b in ("build", "x", "lib") for c in ("m", "n_gen", "b")),
     )
-    (tmp_path / ".gitignore").write_text(
-        "build\n*_gen.py\n!b/x/*_gen.py\n/c/lib/\na/**/b.py\n", encoding="utf-8"
-    )
+    (tmp_path / ".gitignore").write_text("build\n*_gen.py\n!b/x/*_gen.py\n/c/lib/\na/**/b.py\n", encoding="utf-8")
     # The common way to list what is wanted: folders must be taken back for files in them to be seen.
     (tmp_path / "c/.gitignore").write_text("*\n!*/\n!m.py\n", encoding="utf-8")
     try:

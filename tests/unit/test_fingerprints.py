@@ -79,9 +79,7 @@ def by_definition(text: str) -> list[str]:
     for number in range(len(lines)):
         rest = "\n".join(lines[number:]).replace(" ", "").replace("\t", "")
         raw = rest.encode("utf-16-le")
-        units = (
-            [int.from_bytes(raw[i : i + 2], "little") for i in range(0, len(raw), 2)] + [0xFFFF] + [0] * 100
-        )
+        units = [int.from_bytes(raw[i : i + 2], "little") for i in range(0, len(raw), 2)] + [0xFFFF] + [0] * 100
         value = 0
         for unit in units[:100]:
             value = (value * 37 + unit) % 2**64
@@ -146,7 +144,4 @@ def test_names_that_are_not_utf8_have_fingerprints_too() -> None:
 
 def test_the_value_is_the_one_in_baselines() -> None:
     """Baselines in the wild hold these values: another one needs another key than ``resplint/v1``."""
-    assert (
-        own_fingerprint("RL104", "app/q.py", "W.pop", "c.blpop(jobs,30)", 0)
-        == "aa76bc1cc7bf3261894abae4d146c686"
-    )
+    assert own_fingerprint("RL104", "app/q.py", "W.pop", "c.blpop(jobs,30)", 0) == "aa76bc1cc7bf3261894abae4d146c686"

@@ -35,9 +35,7 @@ def option(library: str, constructor: str, role: str, version: str) -> OptionMod
     model = load_libraries()[library]
     assert version in model.library.versions
     (options,) = {made.options for made in model.constructor if constructor in made.names}
-    found = [
-        each for each in model.option_set[options] if each.role == role and version_in(version, each.versions)
-    ]
+    found = [each for each in model.option_set[options] if each.role == role and version_in(version, each.versions)]
     assert len(found) <= 1, f"{library} {version}: {options} has {role} twice"
     return found[0] if found else None
 
@@ -115,10 +113,7 @@ def test_at_most_one_method_and_pipeline_holds_in_a_version(name: str) -> None:
             for kind in each.on
         ]
         batches = [
-            (each.method, kind)
-            for each in library.pipeline
-            if version_in(version, each.versions)
-            for kind in each.on
+            (each.method, kind) for each in library.pipeline if version_in(version, each.versions) for kind in each.on
         ]
         assert len(methods) == len(set(methods))
         assert len(batches) == len(set(batches))
@@ -191,9 +186,7 @@ def test_a_method_that_waits_sends_a_blocking_command(name: str) -> None:
         ("redis-py-cluster", "rediscluster.RedisCluster", "2.1.3", "none"),
     ],
 )
-def test_read_timeout_when_none_is_set(
-    library: str, constructor: str, version: str, timeout: str | int
-) -> None:
+def test_read_timeout_when_none_is_set(library: str, constructor: str, version: str, timeout: str | int) -> None:
     found = option(library, constructor, "read_timeout", version)
     assert found is not None
     assert found.default == timeout
@@ -219,9 +212,7 @@ def test_aioredis_1_has_no_read_timeout() -> None:
         ("redis-py-cluster", "rediscluster.RedisCluster", "2.1.3", "unbounded"),
     ],
 )
-def test_bound_of_the_pool_when_none_is_set(
-    library: str, constructor: str, version: str, bound: str | int
-) -> None:
+def test_bound_of_the_pool_when_none_is_set(library: str, constructor: str, version: str, bound: str | int) -> None:
     found = option(library, constructor, "pool_max", version)
     assert found is not None
     assert found.default == bound
@@ -257,9 +248,7 @@ def test_timeouts_of_aioredis_1_are_keyword_only() -> None:
         ("redis-py-cluster", "pipeline", "2.1.3", "cluster", False),
     ],
 )
-def test_transaction_when_nothing_is_said(
-    library: str, name: str, version: str, kind: str, transaction: bool
-) -> None:
+def test_transaction_when_nothing_is_said(library: str, name: str, version: str, kind: str, transaction: bool) -> None:
     assert pipeline(library, name, version, kind).transaction_default is transaction
 
 
@@ -292,9 +281,7 @@ def test_nothing_is_inherited_for_kinds_of_objects_that_a_library_lacks() -> Non
 
 
 def test_an_inherited_range_of_versions_is_that_of_the_parent(rules: Path) -> None:
-    ranged = (
-        '[[method]]\nnames = ["old"]\nversions = "<4"\n\n[[method]]\nnames = ["new"]\nversions = ">=8"\n\n'
-    )
+    ranged = '[[method]]\nnames = ["old"]\nversions = "<4"\n\n[[method]]\nnames = ["new"]\nversions = ">=8"\n\n'
     spoil(rules, "clients/redis-py.toml", "[[method]]\n", f"{ranged}[[method]]\n")
     names = {name: each for each in load_libraries(rules)["valkey-py"].method for name in each.names}
     assert "old" not in names
@@ -440,9 +427,7 @@ def test_version_in(version: str, specifier: str, inside: bool) -> None:
     assert version_in(version, specifier) is inside
 
 
-def test_the_folders_of_an_installed_wheel_come_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_folders_of_an_installed_wheel_come_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "src" / "resplint"
     (tmp_path / "rules").mkdir()
     (package / "_fixtures").mkdir(parents=True)

@@ -197,9 +197,7 @@ def test_minified_code_is_seen() -> None:
     [
         b"",
         b"x" * 1000,
-        b'"""'
-        + b"A long line of prose in a docstring. " * 41
-        + b'"""\n\nimport redis\n\n\nclient = redis.Redis()\n',
+        b'"""' + b"A long line of prose in a docstring. " * 41 + b'"""\n\nimport redis\n\n\nclient = redis.Redis()\n',
         b"import redis\n\n\ndef f():\n    return redis.Redis()\n" * 100,
         ("# " + "这是一个很长的注释行没有任何空格" * 4 + "\n").encode() * 40,
         b"a\rb = 1\r" * 500,

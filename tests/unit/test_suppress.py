@@ -100,9 +100,7 @@ def test_a_block_comment_above_counts_with_all_its_lines() -> None:
 def test_a_call_of_several_lines_is_covered_at_both_ends() -> None:
     source = "call(\n    1,\n)  # resplint: ignore[RL104] moved here by a formatter"
     assert run(source, result(1, 3))[0] == [Suppression("inSource", "moved here by a formatter")]
-    assert run("call(  # resplint: ignore[RL104] here\n    1,\n)", result(1, 3))[0] == [
-        Suppression("inSource", "here")
-    ]
+    assert run("call(  # resplint: ignore[RL104] here\n    1,\n)", result(1, 3))[0] == [Suppression("inSource", "here")]
     assert run("call(\n    1,  # resplint: ignore[RL104] an argument\n)", result(1, 3))[0] == [None]
 
 
@@ -114,9 +112,7 @@ def test_ignore_file_covers_every_line_of_its_file_only() -> None:
 
 
 def test_the_nearest_reason_counts() -> None:
-    source = (
-        "# resplint: ignore-file far\n# resplint: ignore[RL104] near\ncall()  # resplint: ignore[RL104] here"
-    )
+    source = "# resplint: ignore-file far\n# resplint: ignore[RL104] near\ncall()  # resplint: ignore[RL104] here"
     assert run(source, result(3)) == ([Suppression("inSource", "here")], [])
 
 

@@ -210,9 +210,7 @@ dependencies:
         ("environment.yml", ENVIRONMENT, "django-redis", ("5.0.0", ">=5", False, 9)),
     ],
 )
-def test_manifests(
-    tmp_path: Path, file: str, text: str, name: str, expected: tuple[str, str, bool, int]
-) -> None:
+def test_manifests(tmp_path: Path, file: str, text: str, name: str, expected: tuple[str, str, bool, int]) -> None:
     index = write(tmp_path, {file: text})
     # Where no listed version is in the range, its bound counts: the list is that of `redis`.
     known = KNOWN if expected[0] in KNOWN else ()
@@ -400,9 +398,7 @@ def test_nothing_found_means_the_newest(tmp_path: Path) -> None:
         ({"constraints.txt": "redis==4.6.0"}, "4.6.0", "constraints.txt"),
     ],
 )  # fmt: skip
-def test_several_manifests_in_one_folder(
-    tmp_path: Path, files: dict[str, str | bytes], lowest: str, path: str
-) -> None:
+def test_several_manifests_in_one_folder(tmp_path: Path, files: dict[str, str | bytes], lowest: str, path: str) -> None:
     found = fact(tmp_path, files)
     assert (found.lowest, found.manifest_path) == (lowest, path)
 
@@ -427,9 +423,7 @@ def test_several_manifests_in_one_folder(
         ("requirements.txt", b"#" * 1_000_001, 0),
     ],
 )
-def test_a_broken_manifest_is_told_and_stops_nothing(
-    tmp_path: Path, file: str, content: bytes, line: int
-) -> None:
+def test_a_broken_manifest_is_told_and_stops_nothing(tmp_path: Path, file: str, content: bytes, line: int) -> None:
     index = write(tmp_path, {f"api/{file}": content, "Pipfile": '[packages]\nredis = "==5.0.1"\n'})
     index.lookup("api/app.py", "redis", KNOWN)
     assert index.lookup("api/app.py", "unknown", KNOWN).source == "none"

@@ -1,7 +1,8 @@
-"""Checks: one module a rule, named like its page in ``rules/book``, with one function ``check(project)`` that yields findings.
+"""Checks: one module a rule, named like its page in ``rules/book``, with one function ``check(project)`` that yields
+findings.
 
-A check sees the linked project and nothing else: no language, no syntax, no output. Modules are found by name, so there is no list to
-keep; a test holds the book and this package together.
+A check sees the linked project and nothing else: no language, no syntax, no output. Modules are found by name, so
+there is no list to keep; a test holds the book and this package together.
 """
 
 from __future__ import annotations

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from resplint import facts
 from resplint.facts import NONE
@@ -84,7 +85,7 @@ def _raw_waits(project: Project, site: CommandSite) -> list[_Wait]:
         return []
     place = {"last": words[-1], "first": words[0]}.get(model.raw_wait, NONE)
     if model.raw_wait == "block":
-        for word, following in zip(words, words[1:], strict=False):
+        for word, following in pairwise(words):
             texts = [v.value for v in project.values(site.file, word) if isinstance(v, Const)]
             if any(isinstance(text, str) and text.upper() == "BLOCK" for text in texts):
                 place = following
@@ -120,7 +121,9 @@ def _finding(project: Project, site: CommandSite, wait: _Wait, timeout: tuple[fl
     trail.append(project.step(site.ref, f"{site.command} blocks here"))
     level = Level.ERROR if timeout is not None else Level.WARNING
     message = _message(project, site, wait, timeout)
-    return Finding(RULE, level, Precision.HIGH, message, project.place(site.ref), tuple(trail), project.symbol(site.ref))
+    return Finding(
+        RULE, level, Precision.HIGH, message, project.place(site.ref), tuple(trail), project.symbol(site.ref)
+    )
 
 
 def _name(option: Option) -> str:
@@ -135,7 +138,8 @@ def _message(project: Project, site: CommandSite, wait: _Wait, timeout: tuple[fl
     how_long = f"up to {_seconds(wait.seconds)}" if wait.seconds else "for ever"
     if timeout is None:
         return (
-            f"'{site.command}' may block for ever, and the client has no read timeout that is known. A connection that died unnoticed "
+            f"'{site.command}' may block for ever, and the client has no read timeout that is known. A connection "
+            "that died unnoticed "
             "is never given up: block for a few seconds at a time in a loop."
         )
     option = timeout[1]
@@ -144,7 +148,9 @@ def _message(project: Project, site: CommandSite, wait: _Wait, timeout: tuple[fl
     else:
         source = f"the default of {project.options.version(site.receiver, site.file).phrase()}"
     return (
-        f"'{site.command}' may block {how_long}, but this client's '{_name(option)}' is {_seconds(timeout[0])} ({source}). The "
-        "client gives up first and raises a timeout while the server goes on waiting: keep the wait below the timeout, or use a "
+        f"'{site.command}' may block {how_long}, but this client's '{_name(option)}' is {_seconds(timeout[0])} "
+        f"({source}). The "
+        "client gives up first and raises a timeout while the server goes on waiting: keep the wait below the "
+        "timeout, or use a "
         "client of its own with a longer one."
     )

@@ -33,7 +33,8 @@ def _finding(project: Project, value: LibraryObject, runs: Runs) -> Finding:
     name = project.callee_name(value.made)
     noun = "pool" if value.kind == "pool" else "client"
     message = (
-        f"'{name}' makes a new {noun} for {runs.why}. Each one opens connections of its own and drops them, which costs a TCP "
+        f"'{name}' makes a new {noun} for {runs.why}. Each one opens connections of its own and drops them, which "
+        "costs a TCP "
         f"connect and a handshake every time: make one {noun} when the process starts and share it."
     )
     trail = [project.step(ref, text) for ref, text in runs.steps]

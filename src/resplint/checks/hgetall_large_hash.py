@@ -39,8 +39,10 @@ def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], grow
     where = project.spot(write.site.ref)
     if growing:
         message = (
-            f"'{site.command}' reads all of the hash '{key}', which gets a field for each element of the data ({write.site.command} in "
-            f"{where}). The reply grows with the data and the server does nothing else meanwhile: read it in portions with HSCAN, or "
+            f"'{site.command}' reads all of the hash '{key}', which gets a field for each element of the data "
+            f"({write.site.command} in "
+            f"{where}). The reply grows with the data and the server does nothing else meanwhile: read it in portions "
+            "with HSCAN, or "
             "only the fields you need with HMGET."
         )
     else:

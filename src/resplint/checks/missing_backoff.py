@@ -40,11 +40,13 @@ def _message(retry: Retry) -> str:
     }[retry.kind]
     if retry.growth == "exponential":
         return (
-            f"{how} after a growing delay without jitter. Clients that failed together come back together: add a random part to "
+            f"{how} after a growing delay without jitter. Clients that failed together come back together: add a "
+            "random part to "
             "the delay."
         )
     pause = "at once" if retry.growth == "none" else "after a delay that never grows"
     return (
-        f"{how} {pause}. While the server is down or starting, every process hammers it in step: let the delay double from "
+        f"{how} {pause}. While the server is down or starting, every process hammers it in step: let the delay double "
+        "from "
         "attempt to attempt up to a cap, with a random part."
     )

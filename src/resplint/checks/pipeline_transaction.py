@@ -139,11 +139,13 @@ def _structure(project: Project, site: CommandSite) -> str:
 def _only_tidies(project: Project, once: list[CommandSite], repeated: list[CommandSite]) -> bool:
     """What runs once beside the bulk only cuts the same collections, or removes as the bulk does."""
     if all(_couples(project, site) == "remove" for site in [*once, *repeated]):
-        # Keys that are deleted in bulk; members that are taken out of indexes while their entity is deleted belong together.
+        # Keys that are deleted in bulk; members that are taken out of indexes while their entity is deleted belong
+        # together.
         return not once or any(_structure(project, site) == "key" for site in repeated)
     keys = {shape.identity for site in repeated for shape in _key(project, site)}
     return all(
-        _couples(project, site) == "trim" and any(shape.identity in keys for shape in _key(project, site)) for site in once
+        _couples(project, site) == "trim" and any(shape.identity in keys for shape in _key(project, site))
+        for site in once
     )
 
 
@@ -181,8 +183,8 @@ def _written_out(project: Project, file: int, head: int) -> bool:
 
 
 def _coupled(project: Project, sites: list[CommandSite], repeated: list[CommandSite]) -> bool:
-    """Whether commands of one turn have to agree: a life time with its value, a message with its data, an index with what it
-    points to (two keys that are always written together)."""
+    """Whether commands of one turn have to agree: a life time with its value, a message with its data, an index with
+    what it points to (two keys that are always written together)."""
     by_key: dict[str, set[str]] = defaultdict(set)
     by_block: dict[tuple[int, int], set[str]] = defaultdict(set)
     for site in sites:
@@ -210,7 +212,8 @@ def _finding(project: Project, batch: Batch, why: str) -> Finding:
     shown = ", ".join(names[:4]) + (" …" if len(names) > 4 else "")
     setting = f"{batch.model.parameter}=False"
     message = (
-        f"This pipeline sends its commands ({shown}) as one transaction, though {why}. MULTI/EXEC makes the server run them without "
+        f"This pipeline sends its commands ({shown}) as one transaction, though {why}. MULTI/EXEC makes the server "
+        "run them without "
         f"letting anyone in between: pass '{setting}' and keep the saved round trips."
     )
     trail = [project.step(batch.made, "the pipeline is a transaction by default")]
@@ -220,4 +223,3 @@ def _finding(project: Project, batch: Batch, why: str) -> Finding:
     trail += [project.step(site.ref, f"{site.command} is queued here") for site in batch.queued[:4]]
     place = project.place(batch.made)
     return Finding(RULE, Level.WARNING, Precision.MEDIUM, message, place, tuple(trail), project.symbol(batch.made))
-

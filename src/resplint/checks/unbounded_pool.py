@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.findings import Finding, Level, Precision
-from resplint.link.options import AssumedVersion, Option
+from resplint.link.options import Option
 from resplint.link.project import Project, as_number
 from resplint.link.settings import SettingsEntry
 from resplint.link.values import Const, LibraryObject, Ref
+from resplint.link.versions import AssumedVersion
 
 RULE = "RL102"
 HUGE = 10_000
@@ -41,7 +42,7 @@ def _holds_one_connection(project: Project, value: LibraryObject) -> bool:
 
 
 def _problem(option: Option | None) -> str:
-    """"default", "none" or the huge number; "" when the pool is bounded or nothing can be said."""
+    """ "default", "none" or the huge number; "" when the pool is bounded or nothing can be said."""
     if option is None or option.model is None:
         return ""
     if not option.given:
@@ -63,7 +64,9 @@ def _finding(project: Project, value: LibraryObject, made: Ref, option: Option, 
     explicit = value.kind == "pool" or option.given
     level = Level.WARNING if explicit else Level.NOTE
     name = project.callee_name(made)
-    trail = [project.step(made, "the pool is made here" if value.kind == "pool" else "the client makes its own pool here")]
+    trail = [
+        project.step(made, "the pool is made here" if value.kind == "pool" else "the client makes its own pool here")
+    ]
     if option.ref is not None:
         trail.append(project.step(option.ref, f"'{_option_name(option)}' is set here"))
     message = _message(f"'{name}'", option, problem, version, value.kind == "pool")
@@ -93,12 +96,13 @@ def _message(subject: str, option: Option, problem: str, version: AssumedVersion
     name = _option_name(option)
     what = "has" if is_pool else "makes a pool with"
     if problem == "default":
-        why = f"{subject} {what} no bound on connections: '{name}' is not set and {version.phrase()} opens as many as are asked for"
+        why = f"{subject} {what} no bound on connections: '{name}' is not set and unlimited in {version.phrase()}"
     elif problem == "none":
         why = f"{subject} {what} no bound on connections: '{name}' is None"
     else:
         why = f"{subject} allows {problem} connections, which is no bound: a server accepts {HUGE:,} clients by default"
     return (
-        f"{why}. A burst of work then exhausts the server's clients or the process's files: set '{name}' to what the process "
+        f"{why}. A burst of work then exhausts the server's clients or the process's files: set '{name}' to what the "
+        "process "
         "can use at once, or use a pool that waits for a free connection."
     )

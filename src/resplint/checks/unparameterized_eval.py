@@ -25,7 +25,9 @@ def check(project: Project) -> Iterator[Finding]:
         if _passed_through(project, site.file, number):
             continue
         parts = project.texts.parts(site.file, number)
-        varying = [part for part in parts if part.kind == RUNTIME] or [part for part in parts if part.kind == CONFIGURED]
+        varying = [part for part in parts if part.kind == RUNTIME] or [
+            part for part in parts if part.kind == CONFIGURED
+        ]
         if varying:
             seen.add(site.ref)
             yield _finding(project, site, varying)
@@ -41,7 +43,9 @@ def _text(project: Project, site: CommandSite) -> int:
 
 
 def _passed_through(project: Project, file: int, number: int) -> bool:
-    """A thin wrapper hands on a whole text that its callers (none of them known) give it: nothing is put together here."""
+    """A thin wrapper hands on a whole text that its callers (none of them known) give it: nothing is put together
+    here.
+    """
     values = project.values(file, number)
     return bool(values) and all(isinstance(value, ParameterValue) for value in values)
 
@@ -50,16 +54,20 @@ def _finding(project: Project, site: CommandSite, varying: list[Part]) -> Findin
     runtime = varying[0].kind == RUNTIME
     name = site.command or "SCRIPT LOAD"
     source = next((part.reason for part in varying if part.reason), "run-time data")
-    trail = [project.step(part.ref, f"this part of the script is {part.reason or 'run-time data'}") for part in varying[:4]]
+    trail = [
+        project.step(part.ref, f"this part of the script is {part.reason or 'run-time data'}") for part in varying[:4]
+    ]
     trail.append(project.step(site.ref, f"the text is sent to {name} here"))
     if runtime:
         message = (
-            f"The Lua text sent to '{name}' contains {source}. Every new text is compiled and kept in the server's script cache, and "
+            f"The Lua text sent to '{name}' contains {source}. Every new text is compiled and kept in the server's "
+            "script cache, and "
             "whoever controls the data controls the script: keep the text constant and pass the data as KEYS and ARGV."
         )
     else:
         message = (
-            f"The Lua text sent to '{name}' contains {source}, so each configuration is a script of its own. Keep the text constant "
+            f"The Lua text sent to '{name}' contains {source}, so each configuration is a script of its own. Keep the "
+            "text constant "
             "and pass the value as KEYS or ARGV."
         )
     level = Level.ERROR if runtime else Level.NOTE

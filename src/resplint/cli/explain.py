@@ -43,7 +43,14 @@ def _find(rule: str) -> RuleInfo:
 
 
 @click.command()
-@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", show_default=True, help="Form of the list.")
+@click.option(
+    "--format",
+    "format_",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Form of the list.",
+)
 @with_exit_codes
 def rules(format_: str) -> int:
     """List the rules with their levels and languages."""
@@ -53,8 +60,9 @@ def rules(format_: str) -> int:
 
         rows = [
             {
-                "code": info.code, "name": info.name, "title": info.title, "summary": info.summary, "level": info.level.value,
-                "precision": info.precision.value, "since": info.since, "tags": list(info.tags), "references": list(info.references),
+                "code": info.code, "name": info.name, "title": info.title, "summary": info.summary, "level":
+                info.level.value, "precision": info.precision.value, "since": info.since, "tags": list(info.tags),
+                "references": list(info.references),
             }
             for _, info in sorted(book.items())
         ]  # fmt: skip

@@ -11,7 +11,9 @@ DELAY_S = 1.0
 
 
 class ProgressBar:
-    """Shows stage and share done. Nothing is drawn, and rich is not loaded, unless the stream is a terminal and time has passed."""
+    """Shows stage and share done. Nothing is drawn, and rich is not loaded, unless the stream is a terminal and time
+    has passed.
+    """
 
     def __init__(self, stream: IO[str]) -> None:
         self._stream = stream
@@ -41,11 +43,17 @@ class ProgressBar:
         from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn  # noqa: PLC0415
 
         progress = Progress(
-            TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), console=Console(file=self._stream), transient=True
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            console=Console(file=self._stream),
+            transient=True,
         )
         progress.start()
         return progress
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._progress is not None:
             self._progress.stop()

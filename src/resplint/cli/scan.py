@@ -23,18 +23,49 @@ _LEVELS = ["note", "warning", "error"]
 @click.command(context_settings={"show_default": True})
 @click.argument("paths", nargs=-1, type=click.Path())
 @click.option("--format", "format_", type=click.Choice(sorted(FORMATS)), default="text", help="Form of the report.")
-@click.option("--output", "-o", type=click.Path(), help="Write the report to a file (replaced as a whole) instead of the terminal.")
-@click.option("--select", multiple=True, metavar="RULES", help="Run only these rules: codes, names or prefixes, separated by commas.")
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(),
+    help="Write the report to a file (replaced as a whole) instead of the terminal.",
+)
+@click.option(
+    "--select",
+    multiple=True,
+    metavar="RULES",
+    help="Run only these rules: codes, names or prefixes, separated by commas.",
+)
 @click.option("--ignore", multiple=True, metavar="RULES", help="Leave these rules out.")
-@click.option("--level", type=click.Choice(_LEVELS), help="Report only findings of this level or above. Text shows warnings and above by default.")
-@click.option("--fail-on", type=click.Choice([*_LEVELS, "never"]), help="Level from which findings make the exit code 1 (default: warning).")
-@click.option("--min-precision", type=click.Choice(["low", "medium", "high", "very-high"]), help="Report only findings of this precision or above (default: medium).")
+@click.option(
+    "--level",
+    type=click.Choice(_LEVELS),
+    help="Report only findings of this level or above. Text shows warnings and above by default.",
+)
+@click.option(
+    "--fail-on",
+    type=click.Choice([*_LEVELS, "never"]),
+    help="Level from which findings make the exit code 1 (default: warning).",
+)
+@click.option(
+    "--min-precision",
+    type=click.Choice(["low", "medium", "high", "very-high"]),
+    help="Report only findings of this precision or above (default: medium).",
+)
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
-@click.option("--config", type=click.Path(), help="Configuration file; default: resplint.toml or pyproject.toml, from the scanned folder upwards.")
+@click.option(
+    "--config",
+    type=click.Path(),
+    help="Configuration file; default: resplint.toml or pyproject.toml, from the scanned folder upwards.",
+)
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out files that match, as in .gitignore.")
 @click.option("--include-tests/--no-include-tests", default=None, help="Also scan test code (default: no).")
 @click.option("--max-file-size", type=int, metavar="BYTES", help="Skip larger files (default: 1000000).")
-@click.option("--stdin-filename", metavar="PATH", default="stdin.py", help="Name of the file that is read from standard input when PATH is '-'.")
+@click.option(
+    "--stdin-filename",
+    metavar="PATH",
+    default="stdin.py",
+    help="Name of the file that is read from standard input when PATH is '-'.",
+)
 @click.option("--jobs", type=int, metavar="N", help="Processes to use; 0 is one for each processor (default).")
 @click.option("--statistics", is_flag=True, help="Add counts per rule and the time each stage took.")
 @with_exit_codes

@@ -44,9 +44,7 @@ LANGUAGE_OF_SUFFIX = {
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _INCLUDE = re.compile(r"^[ \t]*<!--[ \t]*include:[ \t]*(?P<path>\S+)[ \t]*-->[ \t]*$")
-_EXPECTATION = re.compile(
-    r"[ \t]*(?:#|//)[ \t]*(?:(?:expect|ok|known-miss|known-false):[ \t]*RL\d{3}\b|versions:).*$"
-)
+_EXPECTATION = re.compile(r"[ \t]*(?:#|//)[ \t]*(?:(?:expect|ok|known-miss|known-false):[ \t]*RL\d{3}\b|versions:).*$")
 _INVALID_NAME = "the file name must be <code>-<name>.md"
 
 
@@ -92,9 +90,7 @@ def _split(path: Path) -> tuple[Page, str]:
 
 
 def _rule(page: Page, path: Path, body: str, fixtures: Path) -> RuleInfo:
-    sections = {
-        heading: _with_examples(text, path, fixtures) for heading, text in _sections(body, path).items()
-    }
+    sections = {heading: _with_examples(text, path, fixtures) for heading, text in _sections(body, path).items()}
     parts = [f"# {page.code} {page.name}", page.summary]
     parts += [f"## {heading}\n\n{text}" for heading, text in sections.items()]
     return RuleInfo(

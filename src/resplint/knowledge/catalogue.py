@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import (
     ClientLibrary,
     CommandModel,
@@ -16,7 +17,6 @@ from resplint.knowledge.records import (
     Roles,
     TypeModel,
 )
-from resplint.knowledge.ranges import version_in
 
 
 @dataclass(frozen=True)

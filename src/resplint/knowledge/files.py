@@ -37,9 +37,7 @@ def _find(name: str) -> Path:
     checkout = _PACKAGE.parent.parent / name
     if checkout.is_dir():
         return checkout
-    raise KnowledgeError(
-        f"{name}: not found beside the package ({installed}): the installation is incomplete"
-    )
+    raise KnowledgeError(f"{name}: not found beside the package ({installed}): the installation is incomplete")
 
 
 def read_bytes(path: Path) -> bytes:

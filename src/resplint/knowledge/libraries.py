@@ -45,9 +45,7 @@ def _read(folder: Path) -> dict[str, ClientLibrary]:
     for path in sorted(folder.glob("*.toml")):
         library = read_record(path, ClientLibrary)
         if library.library.name != path.stem:
-            raise KnowledgeError(
-                f"{path}: library.name is {library.library.name!r}, the file name says {path.stem!r}"
-            )
+            raise KnowledgeError(f"{path}: library.name is {library.library.name!r}, the file name says {path.stem!r}")
         libraries[path.stem] = library
     if not libraries:
         raise KnowledgeError(f"{folder}: no client library found")
@@ -67,15 +65,11 @@ def _merge(
     if name in merged:
         return merged[name]
     if name in path:
-        raise KnowledgeError(
-            f"{_file(folder, name)}: library.inherits goes in a circle: {' -> '.join((*path, name))}"
-        )
+        raise KnowledgeError(f"{_file(folder, name)}: library.inherits goes in a circle: {' -> '.join((*path, name))}")
     child = own[name]
     parent_name = child.library.inherits
     if parent_name and parent_name not in own:
-        raise KnowledgeError(
-            f"{_file(folder, name)}: library.inherits names {parent_name!r}, which is no file here"
-        )
+        raise KnowledgeError(f"{_file(folder, name)}: library.inherits names {parent_name!r}, which is no file here")
     if parent_name:
         parent = _merge(parent_name, own, merged, folder, (*path, name))
         child = _completed(child, parent)

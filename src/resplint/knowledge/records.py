@@ -1,8 +1,8 @@
-"""The records that files below ``rules/`` are read into. Unknown keys are refused, so that a typo cannot silently switch
-knowledge off.
+"""The records that files below ``rules/`` are read into. Unknown keys are refused, so that a typo cannot silently
+switch knowledge off.
 
-Names of library things are dotted import paths (``redis.asyncio.Redis``). Version ranges are PEP 440 specifiers; "" is every
-version. Durations are in the unit that stands beside them.
+Names of library things are dotted import paths (``redis.asyncio.Redis``). Version ranges are PEP 440 specifiers; "" is
+every version. Durations are in the unit that stands beside them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,18 @@ class LibrarySection(_Record, frozen=True):
 
 
 Kind = OneOf[
-    "client", "cluster", "pool", "sentinel", "pipeline", "pubsub", "script", "lock", "connection", "retry", "backoff", "other"
+    "client",
+    "cluster",
+    "pool",
+    "sentinel",
+    "pipeline",
+    "pubsub",
+    "script",
+    "lock",
+    "connection",
+    "retry",
+    "backoff",
+    "other",
 ]
 
 
@@ -66,9 +77,9 @@ class Positional(_Record, frozen=True):
 class OptionModel(_Record, frozen=True):
     """An option of a constructor in a range of versions.
 
-    `role` is the client-independent name that checks ask for: read_timeout, connect_timeout, pool_max, pool, single_connection,
-    retry, retry_on_timeout, retry_on_error, backoff, retries. `default` is what holds when the option is absent; "none" is not set,
-    "unbounded" no limit.
+    `role` is the client-independent name that checks ask for: read_timeout, connect_timeout, pool_max, pool,
+    single_connection, retry, retry_on_timeout, retry_on_error, backoff, retries. `default` is what holds when the
+    option is absent; "none" is not set, "unbounded" no limit.
     """
 
     name: str
@@ -106,7 +117,9 @@ class ConstructorModel(_Record, frozen=True):
 
 
 class WaitModel(_Record, frozen=True):
-    """How long a blocking method may wait. A `default` of "none" does not block, 0 is for ever, "required" has no default."""
+    """How long a blocking method may wait. A `default` of "none" does not block, 0 is for ever, "required" has no
+    default.
+    """
 
     parameter: str
     unit: OneOf["s", "ms"]
@@ -157,7 +170,9 @@ class PipelineModel(_Record, frozen=True):
 
 
 class RetryModel(_Record, frozen=True):
-    """A policy object. `growth` says how its delay grows; "policy" is a wrapper whose `backoff_index` argument decides."""
+    """A policy object. `growth` says how its delay grows; "policy" is a wrapper whose `backoff_index` argument
+    decides.
+    """
 
     names: tuple[str, ...]
     growth: OneOf["none", "constant", "exponential", "policy"]
@@ -221,8 +236,8 @@ class ClientLibrary(_Record, frozen=True):
 class CommandModel(_Record, frozen=True):
     """A Redis command. `access` is read or write; `key` is the index of its first key among the arguments (-1: none).
 
-    `couples` names the kind of coupling with a neighbour on the same key: "expire" for commands that set a life time, "trim" for
-    those that cut a collection, "counter" for increments.
+    `couples` names the kind of coupling with a neighbour on the same key: "expire" for commands that set a life time,
+    "trim" for those that cut a collection, "counter" for increments.
     """
 
     access: OneOf["read", "write", "none"]

@@ -1,9 +1,9 @@
 """From tree-sitter matches to facts: the part that every language shares.
 
 The queries of a language say what its nodes are (see `vocabulary`). `Lowering` turns them into the flat tables of
-`FileFacts`: it allocates an expression only when something refers to it, follows wrappers, and fills the tables from a work
-list, so that neither depth nor length of the input is ever depth of the Python stack. A language's adapter supplies what
-queries cannot say: how its literals are spelt, and how targets, parameters and imports are taken apart.
+`FileFacts`: it allocates an expression only when something refers to it, follows wrappers, and fills the tables from a
+work list, so that neither depth nor length of the input is ever depth of the Python stack. A language's adapter
+supplies what queries cannot say: how its literals are spelt, and how targets, parameters and imports are taken apart.
 """
 
 from __future__ import annotations

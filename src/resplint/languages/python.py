@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from tree_sitter import Node
 
 from resplint import facts
@@ -123,11 +125,11 @@ def _scopes(low: Lowering) -> None:
         )  # fmt: skip
 
 
-def _signature(low: Lowering, entry: Entry | None, decorators: dict[int, tuple[int, ...]]) -> dict[str, object]:
+def _signature(low: Lowering, entry: Entry | None, decorators: dict[int, tuple[int, ...]]) -> dict[str, Any]:
     if entry is None:
         return {}
     parts = entry.parts
-    signature: dict[str, object] = {"decorators": decorators.get(entry.node.id, ())}
+    signature: dict[str, Any] = {"decorators": decorators.get(entry.node.id, ())}
     if "parameters" in parts:
         signature["parameters"] = tuple(_parameters(low, parts["parameters"][0]))
     if "bases" in parts:
@@ -212,7 +214,7 @@ def _loop_targets(low: Lowering) -> None:
 def _bindings(low: Lowering) -> None:
     for entry in low.each("bind.assign"):
         parts, at = entry.parts, entry.node.start_byte
-        value = parts["value"][0] if "value" in parts else None
+        value: Node | None = parts["value"][0] if "value" in parts else None
         while value is not None and value.type == "assignment":  # a = b = value
             value = value.child_by_field_name("right")
         annotation = low.expr(parts["annotation"][0]) if "annotation" in parts else NONE

@@ -1,6 +1,7 @@
 """Which modules a Python file imports, read from its bytes without parsing.
 
-It decides only which files are worth parsing, so it may name too many modules (an import in a docstring), but not too few.
+It decides only which files are worth parsing, so it may name too many modules (an import in a docstring), but not too
+few.
 """
 
 from __future__ import annotations
@@ -8,7 +9,9 @@ from __future__ import annotations
 import posixpath
 import re
 
-_FROM = re.compile(rb"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#;]*(?:\\\r?\n[^\n#;]*)*)", re.MULTILINE)
+_FROM = re.compile(
+    rb"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#;]*(?:\\\r?\n[^\n#;]*)*)", re.MULTILINE
+)
 _IMPORT = re.compile(rb"^[ \t]*import[ \t]+([^\n#;]+)", re.MULTILINE)
 _NAME = re.compile(r"(\w+)(?:\s+as\s+\w+)?")
 _DOTTED = re.compile(r"[\w.]+")

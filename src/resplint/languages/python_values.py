@@ -65,7 +65,7 @@ def assigned(low: Lowering, entry: Entry) -> facts.Expr:
     return facts.Choice(*low.where(entry.node), (low.expr(entry.parts["value"][0]),))
 
 
-# -- literals -----------------------------------------------------------------------------------------------------------
+# -- literals ----------------------------------------------------------------------------------------------------------
 
 
 def _unescape(raw: str, quote: str, prefix: str) -> str:

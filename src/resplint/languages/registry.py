@@ -34,7 +34,12 @@ class Language:
 
 LANGUAGES: Mapping[str, Language] = {
     "python": Language(
-        "python", (".py", ".pyi"), tree_sitter_python.language, PYTHON_BUILDERS, python.lower, python_imports.named_modules
+        "python",
+        (".py", ".pyi"),
+        tree_sitter_python.language,
+        PYTHON_BUILDERS,
+        python.lower,
+        python_imports.named_modules,
     ),
 }
 EXTENSIONS: Mapping[str, str] = {
@@ -57,7 +62,9 @@ def _grammar(name: str) -> Grammar:
 
 @cache
 def _query(name: str) -> CompiledQuery:
-    """All queries of a language as one, so that a file is walked once. Raises `KnowledgeError` naming the file at fault."""
+    """All queries of a language as one, so that a file is walked once. Raises `KnowledgeError` naming the file at
+    fault.
+    """
     grammar = _grammar(name)
     texts = []
     for path in sorted((rules_dir() / name).glob("*.scm")):

@@ -297,9 +297,7 @@ def matches(
 
     It uses the library's `matches`: `captures` goes through sets, whose order is not that of the document.
     """
-    node, hazard = (
-        (within.root, within.hazard) if isinstance(within, ParsedTree) else (within, _hazard_of(within))
-    )
+    node, hazard = (within.root, within.hazard) if isinstance(within, ParsedTree) else (within, _hazard_of(within))
     if hazard == "too broken":
         return MatchResult([], True)
     if byte_range is not None and byte_range[0] >= byte_range[1]:

@@ -1,7 +1,7 @@
 """The capture names that a language's queries may use.
 
-A pattern has one *main* capture, whose prefix says which kind of fact the node becomes, and *part* captures that name its
-children. The lowering of every language understands the same names; a query file that uses another one is refused.
+A pattern has one *main* capture, whose prefix says which kind of fact the node becomes, and *part* captures that name
+its children. The lowering of every language understands the same names; a query file that uses another one is refused.
 """
 
 from __future__ import annotations

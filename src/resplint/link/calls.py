@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link import annotations, members
+from resplint.link import declared, members
 from resplint.link.values import (
     ClassValue,
     CollectionMethod,
@@ -30,7 +30,6 @@ from resplint.link.values import (
 )
 
 if TYPE_CHECKING:
-    from resplint.knowledge.records import Roles
     from resplint.link.evaluate import Evaluator
     from resplint.link.index import FileIndex
 
@@ -99,7 +98,7 @@ def _call_external(ev: Evaluator, dotted: str, ref: Ref, expr: facts.Call) -> Va
         library, constructor = known
         owner, type_ = ev.catalogue.type(constructor.makes) or (library, None)
         if type_ is not None:
-            return (LibraryObject(annotations.origin(ev, owner, type_, constructor), ref),)
+            return (LibraryObject(declared.origin(ev, owner, type_, constructor), ref),)
     roles = ev.roles(ref[0])
     position = roles.pass_through.get(dotted)
     if position is not None:
@@ -147,8 +146,10 @@ def configured_default(ev: Evaluator, value: ExternalObject) -> Values:
     """The default that a configuration look-up falls back to: ``os.environ.get("X", "30")``."""
     roles = ev.roles(value.ref[0]) if value.ref else None
     dotted = value.dotted.removesuffix("()")
-    if roles is None or value.ref is None or not any(
-        dotted == name or dotted.startswith(name + ".") for name in roles.configuration
+    if (
+        roles is None
+        or value.ref is None
+        or not any(dotted == name or dotted.startswith(name + ".") for name in roles.configuration)
     ):
         return (value,)
     expr = ev.store.expr(value.ref)
@@ -182,7 +183,7 @@ def _super(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values:
         if isinstance(base, ClassValue):
             groups.append((ev.classes.instance(base.file, base.scope, None),))
         else:
-            groups.append(annotations.of_class(ev, base))
+            groups.append(declared.of_class(ev, base))
     return merge(groups) or (Unknown(),)
 
 
@@ -192,10 +193,10 @@ def _call_method(ev: Evaluator, value: LibraryMethod, ref: Ref, expr: facts.Call
     version = ev.version(owner, ref[0]).version
     pipeline = ev.catalogue.pipeline(library, owner.kind, value.name, version)
     if pipeline is not None and (known := ev.catalogue.type(pipeline.makes)):
-        return LibraryObject(annotations.origin(ev, library, known[1]), ref, owner)
+        return LibraryObject(declared.origin(ev, library, known[1]), ref, owner)
     method = ev.catalogue.method(library, owner.kind, value.name, version)
     if method is not None and method.returns and (known := ev.catalogue.type(method.returns)):
-        return LibraryObject(annotations.origin(ev, library, known[1], None, method), ref, owner)
+        return LibraryObject(declared.origin(ev, library, known[1], None, method), ref, owner)
     if owner.kind == "pipeline" and method is not None and method.command:
         return owner  # queued: the pipeline itself comes back
     if value.name in ("__enter__", "__aenter__", "initialize"):
@@ -224,8 +225,8 @@ def result(ev: Evaluator, function: FunctionValue, ref: Ref | None) -> Values:
     if isinstance(owner, LibraryObject | Instance):  # `return self` keeps what is known of the receiver
         values = tuple(owner if _same_class(value, owner) else value for value in values)
     if record.returns != NONE and not any(isinstance(value, LibraryObject | Instance) for value in values):
-        declared = annotations.typed(ev, function.file, record.returns)
-        objects = tuple(value for value in declared if isinstance(value, LibraryObject | Instance))
+        promised = declared.typed(ev, function.file, record.returns)
+        objects = tuple(value for value in promised if isinstance(value, LibraryObject | Instance))
         values = merge([values, objects])
     return values or (Unknown(),)
 
@@ -286,7 +287,7 @@ def parameter(ev: Evaluator, file: int, scope: int, position: int) -> Values:
         groups.append(ev.values(file, item.default))
     values = merge(groups)
     if item.annotation != NONE and not any(isinstance(value, LibraryObject | Instance) for value in values):
-        objects = annotations.typed(ev, file, item.annotation)
+        objects = declared.typed(ev, file, item.annotation)
         values = merge([values, tuple(v for v in objects if not isinstance(v, Const))])
     if not sites or ev.callers.escapes(file, scope):
         values = merge([values, (ParameterValue(file, scope, position),)])
@@ -412,7 +413,9 @@ class CallerTable:
                     if number is None:
                         self._escapes[file, scope] = True
                     else:
-                        bound = 1 if isinstance(value.owner, Instance | LibraryObject) or self._is_classmethod(value) else 0
+                        bound = (
+                            1 if isinstance(value.owner, Instance | LibraryObject) or self._is_classmethod(value) else 0
+                        )
                         found.append(CallSite(reference[0], number, bound))
                     break
         return found

@@ -1,7 +1,8 @@
 """Which files have to do with Redis, told from names alone, before anything is linked.
 
-From the names that a file imports from client libraries (or from files already known), taint spreads to the top-level definitions
-that mention them. What imports such a definition is worth parsing; what does not is not. This over-approximates: the linker decides.
+From the names that a file imports from client libraries (or from files already known), taint spreads to the top-level
+definitions that mention them. What imports such a definition is worth parsing; what does not is not. This
+over-approximates: the linker decides.
 """
 
 from __future__ import annotations
@@ -108,9 +109,7 @@ class Carriers:
                 spans.append((binding.start, binding.end, binding.name))
         spans.sort()
         table: dict[str, set[str]] = {name: set() for _, _, name in spans}
-        mentions = sorted(
-            (expr.start, expr.name) for expr in file.exprs if isinstance(expr, facts.Name | facts.Member)
-        )
+        mentions = sorted((expr.start, expr.name) for expr in file.exprs if isinstance(expr, facts.Name | facts.Member))
         at = 0
         open_spans: list[tuple[int, int, str]] = []
         for start, name in mentions:

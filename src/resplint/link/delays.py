@@ -51,7 +51,13 @@ class Delays:
                     self._in_function(index, value, call, loop, found, depth)
 
     def _in_function(
-        self, index: FileIndex, value: FunctionValue, call: facts.Call, loop: facts.Block | None, found: Delay, depth: int
+        self,
+        index: FileIndex,
+        value: FunctionValue,
+        call: facts.Call,
+        loop: facts.Block | None,
+        found: Delay,
+        depth: int,
     ) -> None:
         other = self._ev.store.files[value.file]
         scope = other.facts.scopes[value.scope]
@@ -71,11 +77,11 @@ class Delays:
         found.grows = found.grows or self._changes(index, amount, loop or scope)
         found.jitter = found.jitter or self._random(index, amount, set())
 
-    # -- does it change? --------------------------------------------------------------------------------------------------
+    # -- does it change? -----------------------------------------------------------------------------------------------
 
     def _changes(self, index: FileIndex, expr: int, loop: facts.Block) -> bool:
         """Whether an expression's value develops from turn to turn: a counter, or a variable that the loop updates."""
-        pending, seen = [expr], set()
+        pending, seen = [expr], set[int]()
         while pending and len(seen) < _MAX_STEPS:
             number = pending.pop()
             if number in seen:
@@ -174,7 +180,7 @@ class Delays:
             pending.extend(children(found))
         return False
 
-    # -- is there chance in it? --------------------------------------------------------------------------------------------
+    # -- is there chance in it? ----------------------------------------------------------------------------------------
 
     def _random(self, index: FileIndex, expr: int, seen: set[Ref]) -> bool:
         pending = [(index.number, expr)]

@@ -1,9 +1,9 @@
 """What an expression stands for: names and operators.
 
-`Evaluator.values(file, expr)` is the one question of this stage. Answers are memoised; depth is bounded, and chains of calls such as
-``pipe.get(a).get(b)…`` are walked from the inside out, so that their length is never depth of the Python stack. An answer that
-was cut by a cycle is not remembered for the expressions inside the cycle, only for the one that was asked, so that the order
-of questions does not change the answers.
+`Evaluator.values(file, expr)` is the one question of this stage. Answers are memoised; depth is bounded, and chains of
+calls such as ``pipe.get(a).get(b)…`` are walked from the inside out, so that their length is never depth of the Python
+stack. An answer that was cut by a cycle is not remembered for the expressions inside the cycle, only for the one that
+was asked, so that the order of questions does not change the answers.
 """
 
 from __future__ import annotations
@@ -16,12 +16,11 @@ from resplint.facts import NONE
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import Roles
-from resplint.link import annotations, calls, members
+from resplint.link import calls, declared, members
 from resplint.link.index import FileIndex
 from resplint.link.modules import dotted_path
 from resplint.link.reaching import Definition, reaching
 from resplint.link.store import Store
-from resplint.link.versions import AssumedVersion, Versions
 from resplint.link.values import (
     ClassValue,
     CollectionValue,
@@ -37,6 +36,7 @@ from resplint.link.values import (
     Values,
     merge,
 )
+from resplint.link.versions import AssumedVersion, Versions
 
 MAX_DEPTH = 40
 """Nested questions; beyond it the answer is unknown."""
@@ -94,10 +94,10 @@ class Evaluator:
             if (name == dotted or name.endswith("." + dotted)) and (known := self.catalogue.constructor(constructor)):
                 owner = self.catalogue.type(known[1].makes)
                 if owner is not None:
-                    return annotations.origin(self, known[0], owner[1], known[1])
+                    return declared.origin(self, known[0], owner[1], known[1])
         return None
 
-    # -- the question ---------------------------------------------------------------------------------------------------
+    # -- the question --------------------------------------------------------------------------------------------------
 
     def values(self, file: int, expr: int) -> Values:
         """All values that an expression may have, as far as can be told."""
@@ -183,7 +183,7 @@ class Evaluator:
                 return (FunctionValue(file, expr.scope),)
         return (Unknown(),)
 
-    # -- names ----------------------------------------------------------------------------------------------------------
+    # -- names ---------------------------------------------------------------------------------------------------------
 
     def name(self, index: FileIndex, name: str, block: int, start: int) -> Values:
         """Values of a bare name used at `start` in `block`; a name found nowhere is a builtin of the language."""
@@ -212,7 +212,9 @@ class Evaluator:
         if position is not None:
             owner = index.facts.scopes[scope]
             found.append(
-                Definition(owner.start, owner.block, "parameter", lambda: calls.parameter(self, index.number, scope, position))
+                Definition(
+                    owner.start, owner.block, "parameter", lambda: calls.parameter(self, index.number, scope, position)
+                )
             )
         for binding in index.bindings.get(key, ()):
             found.append(Definition(binding.start, binding.block, binding.kind, self._binding(index, binding)))
@@ -220,7 +222,9 @@ class Evaluator:
             found.append(Definition(item.start, item.block, "import", self._import(index, item)))
         for number in index.definitions.get(key, ()):
             record = index.facts.scopes[number]
-            value = FunctionValue(index.number, number) if record.kind == "function" else ClassValue(index.number, number)
+            value = (
+                FunctionValue(index.number, number) if record.kind == "function" else ClassValue(index.number, number)
+            )
             found.append(Definition(record.start, record.defined_in, "definition", lambda value=value: (value,)))  # type: ignore[misc]
         return found
 
@@ -243,7 +247,7 @@ class Evaluator:
             values = members.unpacked(self, index.number, binding, values)
         known = [value for value in values if not isinstance(value, Unknown)]
         if binding.annotation != NONE and not known:
-            return annotations.typed(self, index.number, binding.annotation) or values
+            return declared.typed(self, index.number, binding.annotation) or values
         return values
 
     def imported(self, index: FileIndex, item: facts.Import) -> Values:
@@ -301,7 +305,7 @@ class Evaluator:
     def stars(self, index: FileIndex, scope: int, name: str) -> Values:
         for item in index.stars[scope]:
             module = self._origin_of(index, item)
-            if isinstance(module, Module) and module.file != NONE and module.file != index.number:
+            if isinstance(module, Module) and module.file not in (NONE, index.number):
                 values = members.of_module(self, module, name)
                 if values:
                     return values
@@ -309,7 +313,7 @@ class Evaluator:
                 return (External(f"{module.dotted}.{name}"),)
         return ()
 
-    # -- operators ------------------------------------------------------------------------------------------------------
+    # -- operators -----------------------------------------------------------------------------------------------------
 
     def _template(self, ref: Ref, expr: facts.Template) -> Values:
         pieces = []
@@ -362,8 +366,6 @@ class Evaluator:
                 total = action(total, number)  # type: ignore[arg-type]
         except (ArithmeticError, ValueError):
             return (Unknown(),)
-        if isinstance(total, complex) or isinstance(total, int) and abs(total) > 2**62:
+        if isinstance(total, complex) or (isinstance(total, int) and abs(total) > 2**62):
             return (Unknown(),)
         return (Const(total, "int" if isinstance(total, int) else "float", ref),)
-
-

@@ -34,7 +34,8 @@ _CONSTRUCTORS = ("__init__", "__new__", "__post_init__", "__aenter__", "__enter_
 
 @dataclass(frozen=True, slots=True)
 class Runs:
-    """An answer. `kind` is once, operation or unknown; `why` is a phrase for a message, `steps` the places that show it.
+    """An answer. `kind` is once, operation or unknown; `why` is a phrase for a message, `steps` the places that show
+    it.
 
     `certain` is false for a helper whose callers nobody sees.
     """
@@ -62,7 +63,7 @@ class Frequency:
         self._functions: dict[tuple[int, int], Runs] = {}
         self._depth = 0
 
-    # -- functions --------------------------------------------------------------------------------------------------------
+    # -- functions -----------------------------------------------------------------------------------------------------
 
     def function(self, file: int, scope: int) -> Runs:
         """How often a function runs."""
@@ -135,7 +136,7 @@ class Frequency:
             return _ONCE
         return _UNKNOWN
 
-    # -- objects ----------------------------------------------------------------------------------------------------------
+    # -- objects -------------------------------------------------------------------------------------------------------
 
     def made_at(self, file: int, expr: int) -> Runs:
         """How often a new object comes out of an expression that makes one (or calls a factory that does)."""
@@ -168,7 +169,9 @@ class Frequency:
             return _ONCE
         loop = self._repeating_loop(index, expr, one_per_element=True)
         if loop is not None and not kept.handed_over:
-            return Runs("operation", "every turn of a loop", (((file, loop), "the loop makes a new one at every turn"),))
+            return Runs(
+                "operation", "every turn of a loop", (((file, loop), "the loop makes a new one at every turn"),)
+            )
         runs = self.function(file, scope)
         if runs.kind != "unknown" or kept.handed_over:
             return runs
@@ -191,7 +194,10 @@ class Frequency:
                     if runs.kind == "operation":
                         return runs
                 elif isinstance(value, External | ExternalObject) and self._request_scoped(index, value):
-                    step = ((index.number, write.target), f"it is kept in '{value.dotted}', which lives for one request")
+                    step = (
+                        (index.number, write.target),
+                        f"it is kept in '{value.dotted}', which lives for one request",
+                    )
                     return Runs("operation", "every request", (step,))
         record = index.facts.scopes[scope]
         if guarded or record.name in _CONSTRUCTORS or self.roles.memoised(index.number, scope):
@@ -240,7 +246,7 @@ class Frequency:
                         return runs.after(reference, f"the property '{name}' is read here and makes a new one")
         return _UNKNOWN
 
-    # -- local objects ------------------------------------------------------------------------------------------------------
+    # -- local objects -------------------------------------------------------------------------------------------------
 
     def _dropped_by_helper(self, index: FileIndex, scope: int, kept: Keeping, expr: int) -> Runs:
         """A helper that makes a client, sends a command or two and drops it is as frequent as its (unseen) callers."""
@@ -317,7 +323,7 @@ class Frequency:
             for value in self._ev.values(index.number, head.callee)
         )
 
-    # -- loops --------------------------------------------------------------------------------------------------------------
+    # -- loops ---------------------------------------------------------------------------------------------------------
 
     def _repeating_loop(self, index: FileIndex, expr: int, one_per_element: bool = False) -> int | None:
         """The data of the innermost loop that evaluates an expression again and again; None when no loop does."""
@@ -340,7 +346,8 @@ class Frequency:
         loop = inner[-1] if inner else NONE
         around = {*inner, index.facts.blocks[loop].parent} if inner else set()
         return any(
-            jump.kind in ("return", "break") and jump.block in around and jump.start >= start - 8 for jump in scope_jumps
+            jump.kind in ("return", "break") and jump.block in around and jump.start >= start - 8 for jump in
+            scope_jumps
         ) or any(
             jump.kind == "return" and jump.value != NONE and jump.block in around
             and jump.start <= start <= index.facts.exprs[jump.value].end
@@ -380,6 +387,6 @@ class Frequency:
 
 
 def _noun(role: str) -> str:
-    return {"handler": "request handler", "task": "task", "message": "message handler"}.get(role, "per-request provider")
-
-
+    return {"handler": "request handler", "task": "task", "message": "message handler"}.get(
+        role, "per-request provider"
+    )

@@ -32,7 +32,9 @@ FIXED, GROWING, BOUNDED, UNCLEAR = "fixed", "growing", "bounded", "unclear"
 
 @dataclass(frozen=True, slots=True)
 class FieldWrite:
-    """One write to a hash. `growth` tells whether its field names grow with the data; `field` is the expression that names it."""
+    """One write to a hash. `growth` tells whether its field names grow with the data; `field` is the expression that
+    names it.
+    """
 
     site: CommandSite
     shape: Shape
@@ -69,7 +71,7 @@ class Hashes:
             return []
         return [write for shape in shapes for write in self.writers.get(shape.template, ())]
 
-    # -- fields -----------------------------------------------------------------------------------------------------------
+    # -- fields --------------------------------------------------------------------------------------------------------
 
     def _fields(self, site: CommandSite, shape: Shape, how: str) -> list[FieldWrite]:
         found = []
@@ -135,7 +137,8 @@ class Hashes:
     def _walk(self, file: int, expr: int) -> list[tuple[int, facts.Expr]]:
         """The expression, its parts, and what its names are bound to in the same function."""
         index = self._ev.store.files[file]
-        pending, seen, found = [expr], set(), []
+        pending, seen = [expr], set[int]()
+        found: list[tuple[int, facts.Expr]] = []
         while pending and len(seen) < 100:
             number = pending.pop()
             if number in seen or number == NONE:
@@ -191,7 +194,9 @@ class Hashes:
             for value in self._ev.values(file, number):
                 if isinstance(value, External | ExternalObject):
                     dotted = value.dotted.replace("()", "")
-                    if dotted in roles.random or any(dotted.startswith(name) for name in (*roles.clock, *roles.identifiers)):
+                    if dotted in roles.random or any(
+                        dotted.startswith(name) for name in (*roles.clock, *roles.identifiers)
+                    ):
                         return True
         return False
 

@@ -72,7 +72,9 @@ class Keeper:
                 found.handed_over.append((index.number, call))
                 self._stored_with(index, call, found)
         parent = index.parents.get(number)
-        if parent is not None and isinstance(index.facts.exprs[parent], facts.Choice | facts.Collection | facts.Operation):
+        if parent is not None and isinstance(
+            index.facts.exprs[parent], facts.Choice | facts.Collection | facts.Operation
+        ):
             pending.append(parent)
 
     def _stored_with(self, index: FileIndex, call: int, found: Keeping) -> None:
@@ -108,10 +110,12 @@ class Keeper:
             current = index.facts.scopes[current].parent
         return False
 
-    # -- guards -----------------------------------------------------------------------------------------------------------
+    # -- guards --------------------------------------------------------------------------------------------------------
 
     def guarded(self, file: int, write: facts.Binding | facts.Write) -> bool:
-        """Whether a store happens only when nothing is stored there yet (``if _client is None``, ``if host not in pools``)."""
+        """Whether a store happens only when nothing is stored there yet (``if _client is None``, ``if host not in
+        pools``).
+        """
         index = self._ev.store.files[file]
         name = write.name if isinstance(write, facts.Binding) else index.target_name(write.target)
         holder = "" if isinstance(write, facts.Binding) else self._holder(index, write)
@@ -191,5 +195,3 @@ class Keeper:
                 if getattr(expr, "name", "") in names or inner_name in names:
                     return True
         return False
-
-

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link import annotations, calls
+from resplint.link import calls, declared
 from resplint.link.values import (
     ClassValue,
     CollectionMethod,
@@ -79,7 +80,7 @@ class ClassTable:
         for base in self.line(file, scope)[1:]:
             if isinstance(base, External) and (known := self._ev.catalogue.type(base.dotted)):
                 constructor = self._ev.catalogue.constructor(base.dotted)
-                origin = annotations.origin(self._ev, *known, constructor[1] if constructor else None)
+                origin = declared.origin(self._ev, *known, constructor[1] if constructor else None)
                 return LibraryObject(origin, made, None, (file, scope))
         return Instance(file, scope, made)
 
@@ -147,10 +148,11 @@ def of_module(ev: Evaluator, module: Module, name: str) -> Values:
         seen.add((module.file, name))
         following = ev.reexported(module, name)
         if following is None:
-            return ev.guarded((module.file, name), lambda: _module_name(ev, module, name))
-        if not isinstance(following[0], Module):
-            return member(ev, (following[0],), following[1], (module.file, NONE))
-        module, name = following
+            return ev.guarded((module.file, name), partial(_module_name, ev, module, name))
+        origin, name = following
+        if not isinstance(origin, Module):
+            return member(ev, (origin,), name, (module.file, NONE))
+        module = origin
     return () if module.file != NONE else _module_name(ev, module, name)
 
 
@@ -222,7 +224,9 @@ def _of_class(
 
 
 def _delegated(ev: Evaluator, file: int, scope: int, name: str, ref: Ref) -> Values:
-    """A class that passes what it lacks on to what it wraps: ``def __getattr__(self, name): return getattr(self._client, name)``."""
+    """A class that passes what it lacks on to what it wraps: ``def __getattr__(self, name): return
+    getattr(self._client, name)``.
+    """
     if name.startswith("__"):
         return ()
     method = ev.classes.method(file, scope, "__getattr__")
@@ -267,7 +271,7 @@ def _field(ev: Evaluator, base: ClassValue, name: str) -> Values:
         return given
     for binding in index.bindings.get((base.scope, name), ()):
         if binding.annotation != NONE:
-            return annotations.typed(ev, base.file, binding.annotation)
+            return declared.typed(ev, base.file, binding.annotation)
     return ()
 
 
@@ -279,23 +283,23 @@ def _stored(ev: Evaluator, name: str, family: set[tuple[int, int]]) -> Values:
         if not isinstance(target, facts.Member):
             continue
         for value in ev.values(file, target.object):
-            if isinstance(value, LibraryObject) and value.subclass in family:
-                groups.append(ev.bound(ev.store.files[file], write))
-            elif isinstance(value, Instance | ClassValue) and (value.file, value.scope) in family:
+            if (isinstance(value, LibraryObject) and value.subclass in family) or (
+                isinstance(value, Instance | ClassValue) and (value.file, value.scope) in family
+            ):
                 groups.append(ev.bound(ev.store.files[file], write))
     return merge(groups)
 
 
 def _stored_elsewhere(ev: Evaluator, name: str, ref: Ref) -> Values:
-    """A member of an object that is not ours (``request.app.state.redis``): what the project stores under the same two last
-    names (``app.state.redis = …``) in an object that is not ours either."""
+    """A member of an object that is not ours (``request.app.state.redis``): what the project stores under the same two
+    last names (``app.state.redis = …``) in an object that is not ours either."""
     if ref[1] == NONE:
         return ()
     use = ev.store.expr(ref)
     if not isinstance(use, facts.Member | facts.Index):
         return ()
     holder = _last_name(ev, ref[0], use.object)
-    groups = []
+    groups: list[Values] = []
     for file, write in ev.store.writes(name) if holder else ():
         target = ev.store.files[file].facts.exprs[write.target]
         if not isinstance(target, facts.Member | facts.Index) or type(target) is not type(use):
@@ -329,7 +333,9 @@ def element(ev: Evaluator, ref: Ref, expr: facts.Index) -> Values:
     for value in objects:
         if isinstance(value, CollectionValue):
             groups.append(item(ev, value, key))
-        elif isinstance(value, External) and (ev.catalogue.type(value.dotted) or ev.catalogue.constructor(value.dotted)):
+        elif isinstance(value, External) and (
+            ev.catalogue.type(value.dotted) or ev.catalogue.constructor(value.dotted)
+        ):
             groups.append((value,))  # Redis[bytes]
         elif isinstance(value, External | ExternalObject):
             stored = _stored_elsewhere(ev, key, ref) if isinstance(key, str) else ()

@@ -1,7 +1,7 @@
 """Which file an import means.
 
-A project's folders rarely say where its import roots are, so every file answers to each dotted suffix of its path; among several
-candidates the one that shares most of its path with the importing file wins.
+A project's folders rarely say where its import roots are, so every file answers to each dotted suffix of its path;
+among several candidates the one that shares most of its path with the importing file wins.
 """
 
 from __future__ import annotations

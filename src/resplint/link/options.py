@@ -1,4 +1,6 @@
-"""How an object of a client library was configured: what was passed where, and what holds by default in the version in use."""
+"""How an object of a client library was configured: what was passed where, and what holds by default in the version in
+use.
+"""
 
 from __future__ import annotations
 
@@ -164,7 +166,7 @@ class Options:
                 return (method.file, number)
         return None
 
-    # -- arguments ------------------------------------------------------------------------------------------------------
+    # -- arguments -----------------------------------------------------------------------------------------------------
 
     def argument(self, file: int, call: facts.Call, model: OptionModel) -> Option:
         """The option as one call sets it."""
@@ -283,4 +285,3 @@ def _keywords(call: facts.Call) -> tuple[facts.Argument, ...]:
 
 def _is_none(value: Value) -> bool:
     return isinstance(value, Const) and value.value is None
-

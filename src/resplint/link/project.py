@@ -30,7 +30,12 @@ class Project:
     """Facts of the selected files, linked. Questions are answered lazily and once."""
 
     def __init__(
-        self, selected: Iterable[FileFacts], paths: Iterable[str], load: Loader, catalogue: Catalogue, versions: Versions
+        self,
+        selected: Iterable[FileFacts],
+        paths: Iterable[str],
+        load: Loader,
+        catalogue: Catalogue,
+        versions: Versions,
     ) -> None:
         self.store = Store(selected, paths, load)
         self.ev = Evaluator(self.store, catalogue, versions)
@@ -98,7 +103,7 @@ class Project:
             found.append(number)
         return found or None
 
-    # -- places ---------------------------------------------------------------------------------------------------------
+    # -- places --------------------------------------------------------------------------------------------------------
 
     def index(self, ref: Ref) -> FileIndex:
         """The file of a reference."""

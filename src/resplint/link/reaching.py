@@ -24,14 +24,17 @@ class Definition:
 def reaching(index: FileIndex, definitions: list[Definition], block: int, start: int) -> list[Definition]:
     """The definitions that may be current at `start` in `block`, latest first; all of them when none precedes.
 
-    Straight-line code is followed: an unconditional definition hides earlier ones, the other branch of an `if` is left out, and so
-    is a branch that leaves before it gets here. Inside a loop, later definitions of the same turn reach back.
+    Straight-line code is followed: an unconditional definition hides earlier ones, the other branch of an `if` is left
+    out, and so is a branch that leaves before it gets here. Inside a loop, later definitions of the same turn reach
+    back.
     """
     if len(definitions) == 1:
         return definitions
     around = index.enclosing_blocks(block)
     candidates = [one for one in definitions if not _other_branch(index, one.block, around)]
-    before = sorted((one for one in candidates if one.start < start or one.kind == "parameter"), key=_order, reverse=True)
+    before = sorted(
+        (one for one in candidates if one.start < start or one.kind == "parameter"), key=_order, reverse=True
+    )
     visible: list[Definition] = []
     for one in before:
         if _leaves_first(index, one, around):

@@ -1,4 +1,6 @@
-"""Code that tries Redis work again after it failed: loops with a handler, recursion, retrying decorators, policy objects."""
+"""Code that tries Redis work again after it failed: loops with a handler, recursion, retrying decorators, policy
+objects.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ _REACH = 3
 class Retry:
     """One way in which Redis work is retried.
 
-    `kind` is loop, recursion, decorator or policy; `growth` none, constant or exponential (any growth). `place` is (file, start, end).
+    `kind` is loop, recursion, decorator or policy; `growth` none, constant or exponential (any growth). `place` is
+    (file, start, end).
     """
 
     kind: str
@@ -63,7 +66,7 @@ class Retries:
                 found.extend(self._decorators(index, scope))
         return found
 
-    # -- what is caught and what is tried ----------------------------------------------------------------------------------
+    # -- what is caught and what is tried ------------------------------------------------------------------------------
 
     def _caught(self, index: FileIndex, block: facts.Block) -> str:
         """redis, broad, conflict or "" (something else) for what a handler catches."""
@@ -78,7 +81,7 @@ class Retries:
         return ""
 
     def _types(self, file: int, expr: int) -> list[str]:
-        found = []
+        found: list[str] = []
         for value in self._ev.values(file, expr):
             if isinstance(value, CollectionValue):
                 collection = self._ev.store.expr(value.ref)
@@ -125,7 +128,7 @@ class Retries:
                         return (index.number, number)
         return None
 
-    # -- handlers -----------------------------------------------------------------------------------------------------------
+    # -- handlers ------------------------------------------------------------------------------------------------------
 
     def _handler(self, index: FileIndex, number: int, block: facts.Block) -> Retry | None:
         caught = self._caught(index, block)
@@ -187,11 +190,7 @@ class Retries:
     def _leaves_on_success(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
         """Whether the loop ends once the work is done."""
         scope_jumps = index.jumps[index.function_of(index.facts.blocks.index(loop))]
-        clauses = [
-            other
-            for other in index.facts.blocks
-            if other.kind == "else" and other.group == tried.group
-        ]
+        clauses = [other for other in index.facts.blocks if other.kind == "else" and other.group == tried.group]
         for jump in scope_jumps:
             if jump.kind not in ("return", "break"):
                 continue
@@ -295,7 +294,7 @@ class Retries:
         head = index.facts.exprs[block.head].end if block.head != NONE else block.at + len("except")
         return Retry(kind, growth, delay.jitter, (index.number, block.at, head), "the handler", tuple(steps))
 
-    # -- policies and decorators ---------------------------------------------------------------------------------------------
+    # -- policies and decorators ---------------------------------------------------------------------------------------
 
     def _policy(self, index: FileIndex, number: int) -> Retry | None:
         call = index.facts.exprs[number]
@@ -313,7 +312,10 @@ class Retries:
                 dotted = one.dotted.removesuffix("()") if isinstance(one, ExternalObject) else ""
                 known = self._ev.catalogue.retry(dotted)
                 if known is not None:
-                    step = ((index.number, backoff), f"the delay between attempts comes from {dotted.rsplit('.', 1)[-1]}")
+                    step = (
+                        (index.number, backoff),
+                        f"the delay between attempts comes from {dotted.rsplit('.', 1)[-1]}",
+                    )
                     place = (index.number, call.start, call.end)
                     name = dotted.rsplit(".", 1)[-1]
                     return Retry("policy", known.growth, known.jitter, place, name, (step,))
@@ -369,7 +371,9 @@ class Retries:
             return True
         expr = index.facts.exprs[number]
         targets = [item.value for item in expr.arguments] if isinstance(expr, facts.Call) else [number]
-        kinds = [self._error_kind(index.number, dotted) for target in targets for dotted in self._types(index.number, target)]
+        kinds = [
+            self._error_kind(index.number, dotted) for target in targets for dotted in self._types(index.number, target)
+        ]
         return not kinds or any(kind in ("redis", "broad") for kind in kinds)
 
 
@@ -379,4 +383,3 @@ def _argument(call: facts.Call, parameter: str, position: int) -> int:
         if parameter and item.name == parameter:
             return item.value
     return positional[position] if 0 <= position < len(positional) else NONE
-

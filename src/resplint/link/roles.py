@@ -1,5 +1,5 @@
-"""What role a function plays: request handler, task, start-up hook, program entry, test … — told by decorators, by the calls it is
-handed to and by the classes it belongs to, never by its name alone."""
+"""What role a function plays: request handler, task, start-up hook, program entry, test … — told by decorators, by the
+calls it is handed to and by the classes it belongs to, never by its name alone."""
 
 from __future__ import annotations
 
@@ -43,11 +43,13 @@ class RoleTable:
         key = (file, scope)
         if key not in self._known:
             self._known[key] = None
-            self._known[key] = self._by_decorator(file, scope) or self._by_class(file, scope) or self._by_use(file, scope)
+            self._known[key] = (
+                self._by_decorator(file, scope) or self._by_class(file, scope) or self._by_use(file, scope)
+            )
         return self._known[key]
 
     def memoised(self, file: int, scope: int) -> str:
-        """"process", "object" or "": for how long the first result of a function is kept."""
+        """ "process", "object" or "": for how long the first result of a function is kept."""
         roles = self._ev.roles(file)
         for value in calls.decorators(self._ev, FunctionValue(file, scope)):
             dotted = _path(value)
@@ -69,7 +71,7 @@ class RoleTable:
                 found.append(number)
         return found
 
-    # -- where roles come from --------------------------------------------------------------------------------------------
+    # -- where roles come from -----------------------------------------------------------------------------------------
 
     def _by_decorator(self, file: int, scope: int) -> Role | None:
         index = self._ev.store.files[file]
@@ -141,4 +143,3 @@ def _path(value: Value) -> str:
 
 def _is(dotted: str, patterns: tuple[str, ...]) -> bool:
     return bool(dotted) and dotted in patterns
-

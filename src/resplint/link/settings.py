@@ -33,9 +33,7 @@ class Settings:
     @cached_property
     def entries(self) -> list[SettingsEntry]:
         """Every entry that names a known backend."""
-        models = [
-            (library, model) for library in self._ev.catalogue.libraries.values() for model in library.settings
-        ]
+        models = [(library, model) for library in self._ev.catalogue.libraries.values() for model in library.settings]
         found = []
         for index in self._ev.store.files[: self._ev.store.selected]:
             for name in sorted({model.name for _, model in models}):

@@ -26,7 +26,9 @@ class Store:
         for file in sorted(selected, key=lambda file: file.path):
             self._add(file)
         self.selected = len(self.files)
-        """Files with a smaller number were selected; the others were loaded to resolve names and are not reported on."""
+        """Files with a smaller number were selected; the others were loaded to resolve names and are not reported
+        on.
+        """
         self._names: dict[str, list[Ref]] | None = None
         self._aliases: dict[str, set[str]] | None = None
         self._writes: dict[str, list[tuple[int, facts.Write]]] | None = None
@@ -51,7 +53,7 @@ class Store:
         """The expression at a reference."""
         return self.files[ref[0]].facts.exprs[ref[1]]
 
-    # -- tables over the selected files ----------------------------------------------------------------------------------
+    # -- tables over the selected files --------------------------------------------------------------------------------
 
     def _each_selected(self) -> Iterable[FileIndex]:
         return self.files[: self.selected]
@@ -90,5 +92,3 @@ class Store:
                     table[key].extend((index.number, write) for write in found)
             self._writes = table
         return self._writes.get(name, [])
-
-

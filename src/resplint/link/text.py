@@ -1,4 +1,6 @@
-"""Where the parts of a text come from: is it the same at every call, per process, or put together from run-time data?"""
+"""Where the parts of a text come from: is it the same at every call, per process, or put together from run-time
+data?
+"""
 
 from __future__ import annotations
 
@@ -32,7 +34,9 @@ CONSTANT, CONFIGURED, RUNTIME, UNKNOWN = "constant", "configured", "runtime", "u
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One part of a text: `kind` is constant, configured (fixed per process), runtime or unknown; `ref` is where it is written."""
+    """One part of a text: `kind` is constant, configured (fixed per process), runtime or unknown; `ref` is where it is
+    written.
+    """
 
     kind: str
     ref: Ref
@@ -84,7 +88,7 @@ class Texts:
     def _appended(self, value: CollectionValue) -> list[Ref]:
         """What is appended to a list later, in the file that writes it out."""
         index = self._ev.store.files[value.ref[0]]
-        found = []
+        found: list[Ref] = []
         for number in index.calls:
             call = index.facts.exprs[number]
             assert isinstance(call, facts.Call)
@@ -94,11 +98,11 @@ class Texts:
                     found.extend((index.number, argument.value) for argument in call.arguments)
         return found
 
-    # -- how an expression builds text ------------------------------------------------------------------------------------
+    # -- how an expression builds text ---------------------------------------------------------------------------------
 
     def _built_from(self, ref: Ref) -> list[Ref | Part] | None:
         """The parts of an expression that puts text together; None when it does not."""
-        file, number = ref
+        file = ref[0]
         expr = self._ev.store.expr(ref)
         match expr:
             case facts.Literal(value=value):
@@ -109,7 +113,7 @@ class Texts:
                 return [(file, operand) for operand in operands]
             case facts.Choice(options=options):
                 return [(file, option) for option in options]
-            case facts.Collection(items=items, keys=keys):
+            case facts.Collection(items=items):
                 return [(file, item) for item in items if item != NONE]
             case facts.Call():
                 return self._from_call(ref, expr)
@@ -158,7 +162,7 @@ class Texts:
         plain = dotted.replace("()", "").replace("[]", "")
         return any(plain == pattern or plain.startswith(pattern + ".") for pattern in patterns)
 
-    # -- leaves ---------------------------------------------------------------------------------------------------------
+    # -- leaves --------------------------------------------------------------------------------------------------------
 
     def _leaf(self, value: Value, ref: Ref) -> Part:
         roles = self._ev.roles(ref[0])

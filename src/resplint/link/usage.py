@@ -20,8 +20,8 @@ _MAKES = ("client", "cluster", "pool", "sentinel", "connection")
 class CommandSite:
     """One call that sends (or queues) a Redis command.
 
-    `words` are the argument expressions as the command sees them: those of the method, or for a command sent as words, those
-    after the command's name. `raw` marks the latter.
+    `words` are the argument expressions as the command sees them: those of the method, or for a command sent as words,
+    those after the command's name. `raw` marks the latter.
     """
 
     file: int
@@ -67,7 +67,7 @@ class Usage:
     def _files(self) -> list[FileIndex]:
         return self.ev.store.files[: self.ev.store.selected]
 
-    # -- objects --------------------------------------------------------------------------------------------------------
+    # -- objects -------------------------------------------------------------------------------------------------------
 
     @cached_property
     def made(self) -> list[LibraryObject]:
@@ -78,7 +78,11 @@ class Usage:
                 if not self._may_make(index, number):
                     continue
                 for value in self.ev.values(index.number, number):
-                    if isinstance(value, LibraryObject) and value.made == (index.number, number) and value.kind in _MAKES:
+                    if (
+                        isinstance(value, LibraryObject)
+                        and value.made == (index.number, number)
+                        and value.kind in _MAKES
+                    ):
                         found.setdefault(((index.number, number), value.origin.type.name), value)
         return list(found.values())
 
@@ -93,14 +97,14 @@ class Usage:
 
     @cached_property
     def _maker_names(self) -> set[str]:
-        names = set()
+        names: set[str] = set()
         for library in self.ev.catalogue.libraries.values():
             for constructor in library.constructor:
                 names.update(name.rsplit(".", 1)[-1] for name in constructor.names)
             names.update(name for method in library.method if method.returns for name in method.names)
         return names
 
-    # -- commands -------------------------------------------------------------------------------------------------------
+    # -- commands ------------------------------------------------------------------------------------------------------
 
     @cached_property
     def commands(self) -> list[CommandSite]:
@@ -137,10 +141,12 @@ class Usage:
                 if binding.value == NONE:
                     continue
                 expr = index.facts.exprs[binding.value]
-                parts = [index.facts.exprs[item] for item in expr.items] if isinstance(expr, facts.Collection) else [expr]
-                if any(isinstance(one, facts.Member) and one.name in self.ev.catalogue.method_names for one in parts):
-                    names.add(binding.name)
-                elif isinstance(expr, facts.Call) and self._is_register(index, expr):
+                items = expr.items if isinstance(expr, facts.Collection) else (binding.value,)
+                parts = [index.facts.exprs[item] for item in items]
+                is_method = any(
+                    isinstance(one, facts.Member) and one.name in self.ev.catalogue.method_names for one in parts
+                )
+                if is_method or (isinstance(expr, facts.Call) and self._is_register(index, expr)):
                     names.add(binding.name)
         return names
 
@@ -181,9 +187,7 @@ class Usage:
         upper = text.upper().strip()
         return upper if upper in self.ev.catalogue.commands else upper.split(" ", 1)[0]
 
-    def _script_call(
-        self, index: FileIndex, number: int, call: facts.Call, value: LibraryObject
-    ) -> list[CommandSite]:
+    def _script_call(self, index: FileIndex, number: int, call: facts.Call, value: LibraryObject) -> list[CommandSite]:
         """A registered script runs on its client, or on the client or pipeline that it is given."""
         method = self.ev.catalogue.method(value.origin.library, "script", "__call__")
         if method is None:
@@ -199,7 +203,7 @@ class Usage:
         """What is known of a site's command."""
         return self.ev.catalogue.commands.get(site.command)
 
-    # -- arguments ------------------------------------------------------------------------------------------------------
+    # -- arguments -----------------------------------------------------------------------------------------------------
 
     def argument(self, site: CommandSite, position: int, name: str = "") -> int:
         """Expression of an argument by position or keyword; NONE when absent. Raw commands skip the command's name."""
@@ -238,7 +242,7 @@ class Usage:
         assert isinstance(call, facts.Call)
         return next((item.value for item in call.arguments if item.name == name), NONE)
 
-    # -- batches --------------------------------------------------------------------------------------------------------
+    # -- batches -------------------------------------------------------------------------------------------------------
 
     @cached_property
     def batches(self) -> list[Batch]:

@@ -1,7 +1,7 @@
 """What an expression can stand for, once names are resolved across scopes and files.
 
-Values are small immutable records. Where a value was written or made it carries a `Ref`: (file index, expression index).
-Several possible values of one expression are kept side by side, as a tuple.
+Values are small immutable records. Where a value was written or made it carries a `Ref`: (file index, expression
+index). Several possible values of one expression are kept side by side, as a tuple.
 """
 
 from __future__ import annotations
@@ -139,8 +139,8 @@ class Origin:
 class LibraryObject:
     """A client, pool, pipeline, script ... of a known library.
 
-    `made` is the call that made it; None when only its declared type is known. `parent` is the object it was made from (the
-    client of a pipeline). `subclass` is the project's class derived from the library's, if it is one.
+    `made` is the call that made it; None when only its declared type is known. `parent` is the object it was made from
+    (the client of a pipeline). `subclass` is the project's class derived from the library's, if it is one.
     """
 
     origin: Origin

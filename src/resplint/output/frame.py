@@ -50,9 +50,7 @@ class _Frame(msgspec.Struct, frozen=True):
         return _row(line.text, start, end, self.room)
 
 
-def frame(
-    page: Page, lines: Sequence[SourceLine], region: Region, mark: Mark, gutter: int, width: int | None
-) -> None:
+def frame(page: Page, lines: Sequence[SourceLine], region: Region, mark: Mark, gutter: int, width: int | None) -> None:
     """Add `lines` to `page` with `region` marked.
 
     `gutter` is the width of the column of line numbers, `width` that of the terminal or None. Lines too long
@@ -94,15 +92,11 @@ def _spanning(canvas: _Frame, lines: Sequence[SourceLine]) -> None:
             canvas.code(line.number, ("| ", mark.style), (row.text, ""))
             canvas.beside(("|" + "_" * max(1, row.end) + mark.character, mark.style))
         else:
-            side: Segment = (
-                ("| ", mark.style) if region.start_line < line.number < region.end_line else ("  ", "")
-            )
+            side: Segment = ("| ", mark.style) if region.start_line < line.number < region.end_line else ("  ", "")
             canvas.code(line.number, side, (canvas.row(line).text, ""))
     if lines and lines[-1].number < region.end_line:
         left = region.end_line - lines[-1].number
-        canvas.beside(
-            ("| ", mark.style), (f"{_ELLIPSIS} {left:,} more line{'s' if left > 1 else ''}", "faint")
-        )
+        canvas.beside(("| ", mark.style), (f"{_ELLIPSIS} {left:,} more line{'s' if left > 1 else ''}", "faint"))
 
 
 def _row(text: str, start_column: int, end_column: int, room: int) -> _Row:

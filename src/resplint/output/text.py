@@ -125,9 +125,7 @@ def _summary(page: Page, report: Report, shown: Sequence[Result], hidden: int, s
         pronoun = "it" if hidden == 1 else "them"
         page.add((f"{_count(hidden, 'note')} {verb} hidden; --show-notes shows {pronoun}", "faint"))
     if suppressed:
-        page.add(
-            (f"{_count(suppressed, 'finding')} {'is' if suppressed == 1 else 'are'} suppressed", "faint")
-        )
+        page.add((f"{_count(suppressed, 'finding')} {'is' if suppressed == 1 else 'are'} suppressed", "faint"))
 
 
 def _count(number: int, noun: str) -> str:

@@ -214,9 +214,7 @@ def _decide(name: str, mentions: tuple[_Mention, ...], known: Sequence[str]) -> 
     locked = [each for each in mentions if each.kind == "lock"]
     candidates = _strongest(locked or list(mentions))
     if not locked:
-        candidates = _bounded(
-            candidates, [each for each in mentions if each.requirement.group == "constraint"]
-        )
+        candidates = _bounded(candidates, [each for each in mentions if each.requirement.group == "constraint"])
     facts = [_fact(name, each, known) for each in candidates]
     return min(facts, key=lambda fact: (*sort_key(fact.lowest), fact.manifest_path, fact.line))
 
@@ -255,6 +253,4 @@ def _fact(name: str, mention: _Mention, known: Sequence[str]) -> VersionFact:
     requirement = mention.requirement
     lowest = lowest_allowed(requirement.pep440, known)
     source: Literal["lock", "manifest"] = "lock" if mention.kind == "lock" else "manifest"
-    return VersionFact(
-        name, lowest, requirement.spec, requirement.exact, source, mention.path, requirement.line
-    )
+    return VersionFact(name, lowest, requirement.spec, requirement.exact, source, mention.path, requirement.line)

@@ -34,8 +34,7 @@ def is_exact(pep440: str) -> bool:
     specifiers = _parsed(pep440)
     return (
         any(
-            each.operator == "===" or (each.operator == "==" and not each.version.endswith(".*"))
-            for each in specifiers
+            each.operator == "===" or (each.operator == "==" and not each.version.endswith(".*")) for each in specifiers
         )
         and "||" not in pep440
     )

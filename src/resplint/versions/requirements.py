@@ -26,9 +26,7 @@ _FILE_OPTION = re.compile(r"(-r|--requirement|-c|--constraint)(?:\s+|\s*=\s*|(?=
 _EDITABLE = re.compile(r"(?:-e|--editable)(?:\s+|\s*=\s*)")
 _URL = re.compile(r"[A-Za-z][\w+.-]*://|\.{0,2}/|file:")
 _EGG = re.compile(r"[#&]egg=([A-Za-z0-9._-]+)")
-_WHEEL = re.compile(
-    r"/([A-Za-z0-9](?:[A-Za-z0-9._]*[A-Za-z0-9])?)-(\d[A-Za-z0-9.!+]*)(?:-[^/]*\.whl|\.tar\.gz|\.zip)"
-)
+_WHEEL = re.compile(r"/([A-Za-z0-9](?:[A-Za-z0-9._]*[A-Za-z0-9])?)-(\d[A-Za-z0-9.!+]*)(?:-[^/]*\.whl|\.tar\.gz|\.zip)")
 _TAG = re.compile(r"@v?(\d+(?:\.\d+)+)(?:[#?]|$)")
 _LINE_LIMIT = 4_000
 _PYTHONS = tuple(f"3.{minor}" for minor in range(8, 15))
@@ -99,9 +97,7 @@ def _from_url(name: str, url: str, line: int, group: Group) -> Requirement:
         version = tag[1]
     pep440 = f"=={version}" if version else ""
     # The address itself may hold a token, so it is not kept.
-    return Requirement(
-        normalised(name), f"@ {version}" if version else "", pep440, bool(version), line, group
-    )
+    return Requirement(normalised(name), f"@ {version}" if version else "", pep440, bool(version), line, group)
 
 
 def _logical_lines(text: str) -> Iterator[tuple[int, str]]:

@@ -51,14 +51,8 @@ def parse_setup_py(data: bytes) -> Parsed:
     names: dict[str, ast.expr] = {}
     for statement in tree.body:
         if isinstance(statement, ast.Assign):
-            names.update(
-                {each.id: statement.value for each in statement.targets if isinstance(each, ast.Name)}
-            )
-        elif (
-            isinstance(statement, ast.AnnAssign)
-            and statement.value
-            and isinstance(statement.target, ast.Name)
-        ):
+            names.update({each.id: statement.value for each in statement.targets if isinstance(each, ast.Name)})
+        elif isinstance(statement, ast.AnnAssign) and statement.value and isinstance(statement.target, ast.Name):
             names[statement.target.id] = statement.value
     found: list[tuple[str, int, Group]] = []
     for node in ast.walk(tree):
@@ -91,9 +85,7 @@ def parse_environment_yml(data: bytes) -> Parsed:
     return _parsed(found)
 
 
-def _of_keywords(
-    keywords: Mapping[str, ast.expr], names: Mapping[str, ast.expr]
-) -> Iterator[tuple[str, int, Group]]:
+def _of_keywords(keywords: Mapping[str, ast.expr], names: Mapping[str, ast.expr]) -> Iterator[tuple[str, int, Group]]:
     for keyword in ("install_requires", "requires"):
         yield from ((*each, "main") for each in _strings(keywords.get(keyword), names))
     for keyword in ("tests_require", "setup_requires"):
