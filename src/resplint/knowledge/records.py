@@ -100,6 +100,8 @@ class ConstructorModel(_Record, frozen=True):
     makes: str
     """Name of the type that the call returns."""
     options: str = ""
+    keywords_only: bool = False
+    """Whether positional arguments are no options (the URL of ``from_url``)."""
     own_pool: bool = False
     """Whether the call makes a pool (or connection) of its own when no pool is passed."""
     connects: bool = False

@@ -206,9 +206,9 @@ def _loop_targets(low: Lowering) -> None:
     for entry in low.each("expr.generated"):
         clauses = [child for child in entry.node.named_children if child.type == "for_in_clause"]
         for clause in clauses:
-            target, head = clause.child_by_field_name("left"), clause.child_by_field_name("right")
-            if target is not None and head is not None:
-                _bind(low, target, entry.parts["body"][0].start_byte, low.expr(head), "for")
+            target, data = clause.child_by_field_name("left"), clause.child_by_field_name("right")
+            if target is not None and data is not None:
+                _bind(low, target, entry.parts["body"][0].start_byte, low.expr(data), "for")
 
 
 def _bindings(low: Lowering) -> None:

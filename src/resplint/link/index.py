@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from resplint import facts
+from resplint import facts as records
 from resplint.facts import NONE, FileFacts
 
 
@@ -16,14 +16,14 @@ class FileIndex:
 
     number: int
     facts: FileFacts
-    bindings: dict[tuple[int, str], list[facts.Binding]] = field(default_factory=lambda: defaultdict(list))
-    imports: dict[tuple[int, str], list[facts.Import]] = field(default_factory=lambda: defaultdict(list))
+    bindings: dict[tuple[int, str], list[records.Binding]] = field(default_factory=lambda: defaultdict(list))
+    imports: dict[tuple[int, str], list[records.Import]] = field(default_factory=lambda: defaultdict(list))
     definitions: dict[tuple[int, str], list[int]] = field(default_factory=lambda: defaultdict(list))
     """(scope, name) -> scopes of functions and classes defined there."""
     parameters: dict[tuple[int, str], int] = field(default_factory=dict)
     """(scope, name) -> position of the parameter."""
-    stars: dict[int, list[facts.Import]] = field(default_factory=lambda: defaultdict(list))
-    jumps: dict[int, list[facts.Jump]] = field(default_factory=lambda: defaultdict(list))
+    stars: dict[int, list[records.Import]] = field(default_factory=lambda: defaultdict(list))
+    jumps: dict[int, list[records.Jump]] = field(default_factory=lambda: defaultdict(list))
     """Function scope -> its returns, raises and yields, those in nested comprehensions included."""
 
     def __post_init__(self) -> None:
@@ -93,7 +93,7 @@ class FileIndex:
     @cached_property
     def calls(self) -> list[int]:
         """All call sites, in source order."""
-        found = [number for number, expr in enumerate(self.facts.exprs) if isinstance(expr, facts.Call)]
+        found = [number for number, expr in enumerate(self.facts.exprs) if isinstance(expr, records.Call)]
         return sorted(found, key=lambda number: (self.facts.exprs[number].end, number))
 
     @cached_property
@@ -101,7 +101,7 @@ class FileIndex:
         """Last name of a `Name` or `Member` expression -> the expressions."""
         table: dict[str, list[int]] = defaultdict(list)
         for number, expr in enumerate(self.facts.exprs):
-            if isinstance(expr, facts.Name | facts.Member):
+            if isinstance(expr, records.Name | records.Member):
                 table[expr.name].append(number)
         return table
 
@@ -111,7 +111,7 @@ class FileIndex:
         table = {}
         for number in self.calls:
             call = self.facts.exprs[number]
-            assert isinstance(call, facts.Call)
+            assert isinstance(call, records.Call)
             table[call.callee] = number
         return table
 
@@ -121,31 +121,31 @@ class FileIndex:
         table = {}
         for number in self.calls:
             call = self.facts.exprs[number]
-            assert isinstance(call, facts.Call)
+            assert isinstance(call, records.Call)
             for position, argument in enumerate(call.arguments):
                 table[argument.value] = (number, position)
         return table
 
     @cached_property
-    def bound_to(self) -> dict[int, list[facts.Binding]]:
+    def bound_to(self) -> dict[int, list[records.Binding]]:
         """Value expression -> the names it is bound to."""
-        table: dict[int, list[facts.Binding]] = defaultdict(list)
+        table: dict[int, list[records.Binding]] = defaultdict(list)
         for binding in self.facts.bindings:
             table[binding.value].append(binding)
         return table
 
     @cached_property
-    def written_to(self) -> dict[int, list[facts.Write]]:
+    def written_to(self) -> dict[int, list[records.Write]]:
         """Value expression -> the members and elements it is stored in."""
-        table: dict[int, list[facts.Write]] = defaultdict(list)
+        table: dict[int, list[records.Write]] = defaultdict(list)
         for write in self.facts.writes:
             table[write.value].append(write)
         return table
 
     @cached_property
-    def writes_by_name(self) -> dict[str, list[facts.Write]]:
+    def writes_by_name(self) -> dict[str, list[records.Write]]:
         """Member name (or literal key) -> the writes to it."""
-        table: dict[str, list[facts.Write]] = defaultdict(list)
+        table: dict[str, list[records.Write]] = defaultdict(list)
         for write in self.facts.writes:
             if (name := self.target_name(write.target)) is not None:
                 table[name].append(write)
@@ -154,11 +154,11 @@ class FileIndex:
     def target_name(self, target: int) -> str | None:
         """Name of a member, or the literal text of an element's key."""
         expr = self.facts.exprs[target]
-        if isinstance(expr, facts.Member):
+        if isinstance(expr, records.Member):
             return expr.name
-        if isinstance(expr, facts.Index):
+        if isinstance(expr, records.Index):
             key = self.facts.exprs[expr.key]
-            if isinstance(key, facts.Literal) and isinstance(key.value, str):
+            if isinstance(key, records.Literal) and isinstance(key.value, str):
                 return key.value
         return None
 
@@ -172,21 +172,21 @@ class FileIndex:
         return table
 
 
-def children(expr: facts.Expr) -> tuple[int, ...]:
+def children(expr: records.Expr) -> tuple[int, ...]:
     """Direct parts of an expression."""
     match expr:
-        case facts.Template(parts=parts):
+        case records.Template(parts=parts):
             return tuple(part for part in parts if isinstance(part, int))
-        case facts.Member(object=inner):
+        case records.Member(object=inner):
             return (inner,)
-        case facts.Call(callee=callee, arguments=arguments):
+        case records.Call(callee=callee, arguments=arguments):
             return (callee, *(argument.value for argument in arguments))
-        case facts.Index(object=inner, key=key):
+        case records.Index(object=inner, key=key):
             return (inner, key)
-        case facts.Operation(operands=operands):
+        case records.Operation(operands=operands):
             return operands
-        case facts.Collection(items=items, keys=keys):
+        case records.Collection(items=items, keys=keys):
             return (*items, *(key for key in keys if key != NONE))
-        case facts.Choice(options=options):
+        case records.Choice(options=options):
             return options
     return ()

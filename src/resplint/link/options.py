@@ -7,6 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urlsplit
 
+import msgspec
+
 from resplint import facts
 from resplint.facts import NONE
 from resplint.knowledge.records import ClientLibrary, OptionModel, Scalar
@@ -80,7 +82,8 @@ class Options:
         model = self._ev.catalogue.option(library, option_set, role, self.version(value).version)
         if model is None:
             return None
-        return self.argument(file, call, model)
+        keywords_only = value.origin.constructor is not None and value.origin.constructor.keywords_only
+        return self.argument(file, call, msgspec.structs.replace(model, positional=()) if keywords_only else model)
 
     def _entry(self, value: LibraryObject) -> SettingsEntry | None:
         """The settings entry that configures what an accessor hands out."""

@@ -217,12 +217,10 @@ class Retries:
         head = index.facts.exprs[loop.head] if loop.head != NONE else None
         callee = head.callee if isinstance(head, facts.Call) else NONE
         names = ("range", "itertools.count", "count", "enumerate")
-        if callee != NONE and any(
-            isinstance(value, External) and value.dotted in names for value in self._ev.values(index.number, callee)
-        ):
-            return True
         # A sequence of delays to go through is growth that the code spells out; anything else is data.
-        return False
+        return callee != NONE and any(
+            isinstance(value, External) and value.dotted in names for value in self._ev.values(index.number, callee)
+        )
 
     def _few_attempts(self, index: FileIndex, loop: facts.Block) -> bool:
         """`for _ in range(2)`: one retry, then give up."""

@@ -134,6 +134,9 @@ class Origin:
     constructor: ConstructorModel | None = None
     method: MethodModel | None = None
 
+    def __repr__(self) -> str:
+        return f"Origin({self.library.library.name}, {self.type.name})"
+
 
 @dataclass(frozen=True, slots=True)
 class LibraryObject:
