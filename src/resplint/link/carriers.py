@@ -22,6 +22,7 @@ class Carriers:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._names: dict[str, list[tuple[str, set[str]]]] = {}
+        self._packages: set[str] = set()
         self.files: set[str] = set()
         self._markers = {
             marker.rsplit(".", 1)[-1] for library in catalogue.libraries.values() for marker in library.library.markers
@@ -41,6 +42,8 @@ class Carriers:
                     self.files.add(file.path)
                     dotted = dotted_path(file.path)
                     self._names.setdefault(dotted.rsplit(".", 1)[-1], []).append((dotted, tainted))
+                    parts = dotted.split(".")
+                    self._packages.update(".".join(parts[:count]) for count in range(1, len(parts)))
                     fresh.append(file.path)
                     progress = True
         return fresh
@@ -94,9 +97,7 @@ class Carriers:
                 if name in ("", "*") or name in tainted or "*" in tainted:
                     return True
         # `import a.b` binds `a`; its modules are reached as members.
-        return not name and any(
-            dotted.startswith(module + ".") for entries in self._names.values() for dotted, _ in entries
-        )
+        return not name and module in self._packages
 
     def _top_level(self, file: FileFacts) -> dict[str, set[str]]:
         """Top-level definition -> the names that its text mentions."""

@@ -37,6 +37,7 @@ class RoleTable:
     def __init__(self, evaluator: Evaluator) -> None:
         self._ev = evaluator
         self._known: dict[tuple[int, int], Role | None] = {}
+        self._by_name: dict[tuple[str, str], dict[str, str]] = {}
 
     def of(self, file: int, scope: int) -> Role | None:
         """The role of a function, None when it has none of its own."""
@@ -73,16 +74,27 @@ class RoleTable:
 
     # -- where roles come from -----------------------------------------------------------------------------------------
 
+    def _names(self, file: int, field: str) -> dict[str, str]:
+        """Dotted name -> role, for the decorators or registrars of a file's language."""
+        language = self._ev.store.files[file].facts.language
+        key = (language, field)
+        if key not in self._by_name:
+            table: dict[str, str] = {}
+            for pattern in self._ev.roles(file).role:
+                for name in getattr(pattern, field):
+                    table.setdefault(name, pattern.role)
+            self._by_name[key] = table
+        return self._by_name[key]
+
     def _by_decorator(self, file: int, scope: int) -> Role | None:
         index = self._ev.store.files[file]
-        patterns = self._ev.roles(file).role
+        names = self._names(file, "decorators")
         for number in index.facts.scopes[scope].decorators:
             expr = index.facts.exprs[number]
             callee = expr.callee if isinstance(expr, facts.Call) else number
             for value in self._ev.values(file, callee):
-                for pattern in patterns:
-                    if _is(_path(value), pattern.decorators):
-                        return Role(pattern.role, (file, number), _path(value))
+                if role := names.get(_path(value)):
+                    return Role(role, (file, number), _path(value))
         return None
 
     def _by_class(self, file: int, scope: int) -> Role | None:
@@ -122,9 +134,8 @@ class RoleTable:
         assert isinstance(expr, facts.Call)
         for value in self._ev.values(file, expr.callee):
             dotted = _path(value)
-            for pattern in self._ev.roles(file).role:
-                if _is(dotted, pattern.registrars):
-                    return Role(pattern.role, (file, call), dotted)
+            if role := self._names(file, "registrars").get(dotted):
+                return Role(role, (file, call), dotted)
             if dotted in self._ev.roles(file).injectors:
                 return Role("provider_per_request", (file, call), dotted)
         return None
