@@ -1,7 +1,8 @@
 """Fetch source distributions with pip and unpack them: `fetch_sdist.py --into FOLDER NAME==VERSION …`.
 
-Each goes to FOLDER/NAME-VERSION; one that is there already is left alone. pip is asked, and not the index directly, so that
-whatever index, proxy or mirror pip is configured for is used. Only plain files are unpacked, and none outside the folder.
+Each goes to FOLDER/NAME-VERSION; one that is there already is left alone. pip is asked, and not the index directly, so
+that whatever index, proxy or mirror pip is configured for is used. Only plain files are unpacked, and none outside the
+folder.
 """
 
 from __future__ import annotations

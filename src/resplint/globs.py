@@ -1,39 +1,26 @@
 """Patterns as in a `.gitignore` file, compared with one file or folder at a time, as git does it.
 
-Libraries for this compare whole paths, which goes wrong when a walk leaves out folders as it goes: with `*`,
-`!*/`, `!*.py` they leave out every folder. Comparing takes time in proportion to pattern times name, so
-hostile patterns cannot stall a scan.
+The patterns are pathspec's. Its lists of patterns, however, judge a whole path at once, so that a pattern which takes back a folder
+(``!*/``) also takes back the files in it; a walk that leaves out folders as it goes needs the verdict on the folder or file itself.
 """
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-import msgspec
+from pathspec.patterns.gitignore.base import GitIgnorePatternError
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_CLASS = re.compile(r"\[[!^]?\]?[^\]]*\]")
-
-
-class Pattern(msgspec.Struct, frozen=True):
-    """One pattern. `parts` are expressions for the parts of a path, None standing for `**`.
-
-    With `by_name` there is one part, compared with the name alone; `negated` takes back earlier patterns.
-    """
-
-    parts: tuple[re.Pattern[str] | None, ...]
-    by_name: bool
-    folders_only: bool
-    negated: bool
+_MAX_STARS = 3
+"""Stars in one part of a pattern: each more multiplies the time that a hostile name can cost by its length."""
 
 
 class PatternList:
     """Patterns of one place, in their order: the last that fits decides."""
 
-    def __init__(self, patterns: Iterable[Pattern]) -> None:
+    def __init__(self, patterns: Iterable[GitIgnoreSpecPattern]) -> None:
         self._backwards = tuple(patterns)[::-1]
 
     def __bool__(self) -> bool:
@@ -45,19 +32,10 @@ class PatternList:
         `path` is relative to their place, with forward slashes. True is ignored, False taken back, None
         nothing said.
         """
-        name = path[path.rfind("/") + 1 :]
-        parts: list[str] = []
+        candidate = path + "/" if folder else path
         for pattern in self._backwards:
-            if pattern.folders_only and not folder:
-                continue
-            if pattern.by_name:
-                expression = pattern.parts[0]
-                fits = expression is None or expression.match(name) is not None
-            else:
-                parts = parts or path.split("/")
-                fits = _fits(pattern.parts, parts)
-            if fits:
-                return not pattern.negated
+            if _fits(pattern, candidate):
+                return pattern.include
         return None
 
     def covers(self, path: str) -> bool:
@@ -70,24 +48,31 @@ class PatternList:
         return bool(self.verdict(path, folder=False))
 
 
-def parse_pattern(line: str) -> Pattern | None:
+def _fits(pattern: GitIgnoreSpecPattern, candidate: str) -> bool:
+    """Whether a pattern names the candidate, not merely a folder above it (that match ends at an earlier slash)."""
+    assert pattern.regex is not None
+    if "ps_d" not in pattern.regex.groupindex:
+        return pattern.regex.search(candidate) is not None
+    return any(
+        match["ps_d"] is None or match.end("ps_d") == len(candidate) for match in pattern.regex.finditer(candidate)
+    )
+
+
+def parse_pattern(line: str) -> GitIgnoreSpecPattern | None:
     """The pattern on one line of an ignore file; None for a comment or a line without a pattern.
 
-    Raises `ValueError` for a bracket that is never closed.
+    Raises `ValueError` for a line that is no pattern, or one whose comparison could take for ever.
     """
-    text = _without_trailing_spaces(line.rstrip("\r\n"))
-    if text.startswith("#"):
+    parts = line.split("/")
+    if parts.count("**") > _MAX_STARS or any(part != "**" and part.count("*") > _MAX_STARS for part in parts):
+        raise ValueError(f"{line!r} has more than {_MAX_STARS} stars in one part")
+    if not line.strip("!/ \r\n"):
         return None
-    negated = text.startswith("!")
-    text = text.removeprefix("!")
-    folders_only = text.endswith("/")
-    text = text.removesuffix("/")
-    by_name = "/" not in text
-    text = text.removeprefix("/")
-    if not text:
-        return None
-    parts = tuple(None if part == "**" else _expression(part) for part in text.split("/"))
-    return Pattern(parts, by_name, folders_only, negated)
+    try:
+        pattern = GitIgnoreSpecPattern(line.rstrip("\r\n"))
+    except (GitIgnorePatternError, re.error) as error:
+        raise ValueError(f"{line!r} is not a pattern") from error
+    return pattern if pattern.include is not None else None
 
 
 @lru_cache(maxsize=256)
@@ -100,59 +85,3 @@ def pattern_list(lines: tuple[str, ...]) -> PatternList:
             raise ValueError(f"{line!r} is not a pattern")
         patterns.append(pattern)
     return PatternList(patterns)
-
-
-def _fits(pattern: tuple[re.Pattern[str] | None, ...], parts: list[str]) -> bool:
-    """Compare part by part; after a mismatch only the last `**` needs to take one part more."""
-    at = place = 0
-    star, taken = -1, 0
-    while at < len(parts):
-        expression = pattern[place] if place < len(pattern) else None
-        if place < len(pattern) and expression is None:
-            star, taken = place, at
-            place += 1
-            if place == len(pattern):
-                return True
-        elif expression is not None and expression.match(parts[at]):
-            at += 1
-            place += 1
-        elif star >= 0:
-            taken += 1
-            at, place = taken, star + 1
-        else:
-            return False
-    return place == len(pattern)
-
-
-@lru_cache(maxsize=4_096)
-def _expression(part: str) -> re.Pattern[str]:
-    """The expression for one part of a pattern, through `fnmatch`, whose expressions do not backtrack."""
-    pieces: list[str] = []
-    at = 0
-    while at < len(part):
-        if part[at] == "\\":
-            escaped = part[at + 1 : at + 2]
-            pieces.append(f"[{escaped}]" if escaped in ("*", "?", "[") else escaped)
-            at += 2
-        elif part[at] == "[":
-            match = _CLASS.match(part, at)
-            if match is None:
-                raise ValueError(f"{part!r} has a bracket that is never closed")
-            inner = _ESCAPE.sub(r"\1", match[0])
-            pieces.append("[!" + inner[2:] if inner.startswith("[^") else inner)
-            at = match.end()
-        else:
-            pieces.append(part[at])
-            at += 1
-    try:
-        return re.compile(fnmatch.translate("".join(pieces)))
-    except re.error as error:
-        raise ValueError(f"{part!r} is not a pattern") from error
-
-
-def _without_trailing_spaces(text: str) -> str:
-    stripped = text.rstrip(" ")
-    # A backslash keeps the first of the spaces after it.
-    if len(stripped) < len(text) and stripped.endswith("\\"):
-        return stripped + " "
-    return stripped

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from resplint import scan as engine
 from resplint._version import __version__
 from resplint.cli.app import cli
-from resplint.findings import Finding
+from resplint.findings import Finding, Report
 from resplint.knowledge.load import load_book
 
 BLOCKING = (
@@ -51,7 +51,7 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-# -- exit codes ---------------------------------------------------------------------------------------------------------
+# -- exit codes -----------------------------------------------------------------------------------------------------
 
 
 def test_0_when_nothing_is_wrong(tmp_path: Path) -> None:
@@ -146,7 +146,19 @@ def test_3_when_a_rule_fails_and_the_others_still_report(project: Path, monkeypa
     assert "RuntimeError: a bug" in notification["message"]
 
 
-# -- what is scanned and reported ---------------------------------------------------------------------------------------
+def test_3_and_one_line_for_a_bug_that_nobody_foresaw(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A traceback and exit code 1 would look like findings to a script."""
+
+    def broken(request: object) -> Report:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(engine, "scan", broken)
+    result = CliRunner().invoke(cli, ["scan", str(project)])
+    assert result.exit_code == 3
+    assert re.match(r"resplint: .*a bug", result.output)
+
+
+# -- what is scanned and reported -----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -222,7 +234,7 @@ def test_what_cannot_be_read_is_told_and_never_clean(project: Path) -> None:
     assert kinds == {"binary.py": "skipped", "broken.py": "partial"}
 
 
-# -- output -------------------------------------------------------------------------------------------------------------
+# -- output ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("form", ["json", "sarif"])
@@ -268,7 +280,7 @@ def test_the_advice_of_the_summary_works(tmp_path: Path) -> None:
     assert "note RL102" in run("scan", tmp_path, *option[1].split()).output
 
 
-# -- the rule book ------------------------------------------------------------------------------------------------------
+# -- the rule book --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["RL104", "rl104", "blocking-timeout"])

@@ -41,7 +41,7 @@ def run(*arguments: str | Path, cwd: Path | None = None, **changes: str) -> subp
     )
 
 
-# -- the same bytes every time --------------------------------------------------------------------------------------------
+# -- the same bytes every time --------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def test_sarif_tools_reads_the_report_and_agrees_on_the_counts(reference: Path) 
     assert f"findings ({parts})" in shown.stdout.decode()
 
 
-# -- streams ------------------------------------------------------------------------------------------------------------
+# -- streams --------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -144,12 +144,12 @@ def test_explain_is_rendered_for_terminals() -> None:
     assert b"## What it finds" in run("explain", "RL104").stdout
 
 
-# -- nothing that is read is run ----------------------------------------------------------------------------------------
+# -- nothing that is read is run ------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_nothing_of_the_scanned_tree_is_imported(tmp_path: Path, jobs: str) -> None:
-    """Modules that Python, resplint or its dependencies would import lie in the scanned tree, which is also the current folder."""
+    """The scanned tree is also the current folder, and holds modules that Python or resplint would import."""
     marker = Path(tempfile.mkdtemp(dir=tmp_path)) / "was-run"
     tree = tmp_path / "tree"
     tree.mkdir()

@@ -19,8 +19,8 @@ SOURCE = Path(resplint.__file__).parent
 MAX_MODULE_LINES = 420
 MAX_FUNCTION_LINES = 60
 
-# Part of the package -> the parts it may import; every part may import itself. A part is a module or package directly below
-# `resplint`. Dependencies point one way: cli -> scan -> (discover, select, languages, link, checks, output).
+# Part of the package -> the parts it may import; every part may import itself. A part is a module or package directly
+# below `resplint`. Dependencies point one way: cli -> scan -> (discover, select, languages, link, checks, output).
 MAY_IMPORT: dict[str, set[str]] = {
     "__init__": {"_version"},
     "_version": set(),
@@ -65,7 +65,7 @@ def parsed(name: str) -> ast.Module:
 
 def part_of(name: str) -> str:
     """`link/store.py` -> link, `scan.py` -> scan."""
-    return name.split("/")[0].removesuffix(".py")
+    return name.split("/", maxsplit=1)[0].removesuffix(".py")
 
 
 def imported(tree: ast.AST) -> Iterator[tuple[int, str]]:
@@ -96,7 +96,7 @@ def allowed(module: str, allowance: set[str]) -> bool:
     return any(module == each or module.startswith(each + ".") for each in allowance)
 
 
-# -- who may import whom ------------------------------------------------------------------------------------------------
+# -- who may import whom --------------------------------------------------------------------------------------------
 
 
 def test_every_part_has_its_place() -> None:
@@ -135,7 +135,7 @@ def test_a_check_uses_the_standard_library_and_the_model_only(name: str) -> None
     assert roots - sys.stdlib_module_names <= {"resplint"}
 
 
-# -- checks -------------------------------------------------------------------------------------------------------------
+# -- checks ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", CHECKS)
@@ -175,7 +175,7 @@ def test_a_check_reports_under_the_code_of_its_page(code: str) -> None:
     assert codes == {code}
 
 
-# -- size ---------------------------------------------------------------------------------------------------------------
+# -- size -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -16,7 +16,8 @@ from resplint.facts import NONE
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import Roles
-from resplint.link import calls, declared, members
+from resplint.link import calls, declared, elements, members
+from resplint.link.callers import CallerTable
 from resplint.link.index import FileIndex
 from resplint.link.modules import dotted_path
 from resplint.link.reaching import Definition, reaching
@@ -65,7 +66,7 @@ class Evaluator:
         self._low = 1 << 30
         self._partial: dict[Ref, int] = {}
         self._names: set[tuple[int, str]] = set()
-        self.callers = calls.CallerTable(self)
+        self.callers = CallerTable(self)
         self.classes = members.ClassTable(self)
 
     def roles(self, file: int) -> Roles:
@@ -172,7 +173,7 @@ class Evaluator:
             case facts.Call():
                 return calls.call(self, ref, expr)
             case facts.Index():
-                return members.element(self, ref, expr)
+                return elements.element(self, ref, expr)
             case facts.Operation():
                 return self._operation(ref, expr)
             case facts.Collection():
@@ -240,11 +241,11 @@ class Evaluator:
         if binding.kind == "except":
             return (Unknown(),)
         if binding.kind == "for":
-            return members.elements_of_loop(self, index.number, binding, values)
+            return elements.elements_of_loop(self, index.number, binding, values)
         if binding.kind == "with":
-            values = members.entered(self, values)
+            values = elements.entered(self, values)
         if binding.path:
-            values = members.unpacked(self, index.number, binding, values)
+            values = elements.unpacked(self, index.number, binding, values)
         known = [value for value in values if not isinstance(value, Unknown)]
         if binding.annotation != NONE and not known:
             return declared.typed(self, index.number, binding.annotation) or values

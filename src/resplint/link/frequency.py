@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link import calls
+from resplint.link.callers import CallSite
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
 from resplint.link.keeping import Keeper, Keeping
@@ -262,7 +263,7 @@ class Frequency:
         step = (place, f"'{record.name}' makes a client, uses it and drops it when it returns")
         return Runs("operation", f"every call of '{record.name}'", (step,), certain=False)
 
-    def _is_helper(self, site: calls.CallSite) -> bool:
+    def _is_helper(self, site: CallSite) -> bool:
         index = self._ev.store.files[site.file]
         scope = index.function_of(index.facts.exprs[site.call].block)
         return self.code(site.file, site.call).kind == "unknown" and index.facts.scopes[scope].kind == "function"

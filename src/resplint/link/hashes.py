@@ -8,7 +8,7 @@ from functools import cached_property
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link import members
+from resplint.link import elements
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import children
 from resplint.link.keys import Shape, Shapes
@@ -101,7 +101,7 @@ class Hashes:
         assert isinstance(collection, facts.Collection)
         file = value.ref[0]
         found = [(self.growth(file, key), (file, key)) for key in collection.keys if key != NONE]
-        for index, write in members.stored_items(self._ev, value):
+        for index, write in elements.stored_items(self._ev, value):
             target = index.facts.exprs[write.target]
             assert isinstance(target, facts.Index)
             found.append((self.growth(index.number, target.key), (index.number, target.key)))

@@ -12,7 +12,7 @@ import msgspec
 from resplint import facts
 from resplint.facts import NONE
 from resplint.knowledge.records import ClientLibrary, OptionModel, Scalar
-from resplint.link import members
+from resplint.link import elements
 from resplint.link.evaluate import Evaluator
 from resplint.link.settings import Settings, SettingsEntry
 from resplint.link.values import (
@@ -236,7 +236,7 @@ class Options:
             names = self._ev.values(file, key)
             if any(isinstance(name, Const) and name.value == model.name for name in names):
                 return self._given(file, number, model)
-        for index, write in members.stored_items(self._ev, value):
+        for index, write in elements.stored_items(self._ev, value):
             if index.target_name(write.target) == model.name:
                 return self._given(index.number, write.value, model)
         return Option(model, unknown=unknown)

@@ -8,7 +8,7 @@ from functools import cached_property
 from resplint import facts
 from resplint.facts import NONE
 from resplint.knowledge.records import ClientLibrary, SettingsModel
-from resplint.link import members
+from resplint.link import elements
 from resplint.link.evaluate import Evaluator
 from resplint.link.values import CollectionValue, Const, External, Ref, Values
 
@@ -63,7 +63,7 @@ class Settings:
 
     def get(self, mapping: CollectionValue, key: str) -> Values:
         """Values under a literal key."""
-        return members.item(self._ev, mapping, key) if self._has(mapping, key) else ()
+        return elements.item(self._ev, mapping, key) if self._has(mapping, key) else ()
 
     def _has(self, mapping: CollectionValue, key: str) -> bool:
         return self.place(mapping, key) is not None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link import members
+from resplint.link import elements
 from resplint.link.evaluate import Evaluator
 from resplint.link.values import (
     ClassValue,
@@ -82,7 +82,7 @@ class Texts:
         assert isinstance(collection, facts.Collection)
         file = value.ref[0]
         refs = [(file, number) for number in collection.items]
-        refs += [(index.number, write.value) for index, write in members.stored_items(self._ev, value)]
+        refs += [(index.number, write.value) for index, write in elements.stored_items(self._ev, value)]
         return refs + self._appended(value)
 
     def _appended(self, value: CollectionValue) -> list[Ref]:

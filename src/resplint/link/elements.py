@@ -1,0 +1,164 @@
+"""What `object[key]` stands for, and what loops, unpacking and `with` take out of a value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link import calls, members
+from resplint.link.values import (
+    CollectionMethod,
+    CollectionValue,
+    Const,
+    External,
+    ExternalObject,
+    FunctionValue,
+    Instance,
+    LoopValue,
+    ParameterValue,
+    Ref,
+    Reply,
+    Unknown,
+    Values,
+    merge,
+)
+
+if TYPE_CHECKING:
+    from resplint.link.evaluate import Evaluator
+    from resplint.link.index import FileIndex
+
+
+def element(ev: Evaluator, ref: Ref, expr: facts.Index) -> Values:
+    """Values of `object[key]`."""
+    file = ref[0]
+    objects = ev.values(file, expr.object)
+    keys = ev.values(file, expr.key)
+    key = keys[0].value if len(keys) == 1 and isinstance(keys[0], Const) else None
+    groups: list[Values] = []
+    for value in objects:
+        if isinstance(value, CollectionValue):
+            groups.append(item(ev, value, key))
+        elif isinstance(value, External) and (
+            ev.catalogue.type(value.dotted) or ev.catalogue.constructor(value.dotted)
+        ):
+            groups.append((value,))  # Redis[bytes]
+        elif isinstance(value, External | ExternalObject):
+            stored = members.stored_elsewhere(ev, key, ref) if isinstance(key, str) else ()
+            groups.append(stored or (ExternalObject(f"{value.dotted}[]", ref),))
+        elif isinstance(value, Unknown) and isinstance(key, str):
+            groups.append(members.stored_elsewhere(ev, key, ref) or (Unknown(),))
+        elif isinstance(value, Reply | LoopValue | ParameterValue):
+            stored = members.stored_elsewhere(ev, key, ref) if isinstance(key, str) else ()
+            groups.append(stored or (value,))
+    return merge(groups) or (Unknown(),)
+
+
+def item(ev: Evaluator, value: CollectionValue, key: object) -> Values:
+    """The element under a key (None: any), including what is stored later with `collection[key] = …`."""
+    collection = ev.store.expr(value.ref)
+    assert isinstance(collection, facts.Collection)
+    file = value.ref[0]
+    groups: list[Values] = []
+    if collection.keys:
+        for position, number in enumerate(collection.keys):
+            names = ev.values(file, number) if number != NONE else ()
+            if key is None or any(isinstance(name, Const) and name.value == key for name in names):
+                groups.append(ev.values(file, collection.items[position]))
+    elif isinstance(key, int) and not collection.generated and -len(collection.items) <= key < len(collection.items):
+        return ev.values(file, collection.items[key])
+    else:
+        groups.extend(ev.values(file, number) for number in collection.items)
+    for index, write in stored_items(ev, value):
+        name = index.target_name(write.target)
+        if key is None or name is None or name == key:
+            groups.append(ev.bound(index, write))
+    return merge(groups)
+
+
+def stored_items(ev: Evaluator, value: CollectionValue) -> list[tuple[FileIndex, facts.Write]]:
+    """Writes `collection[key] = …` to a collection, in the file that writes it out."""
+    index = ev.store.files[value.ref[0]]
+    found = []
+    for write in index.facts.writes:
+        target = index.facts.exprs[write.target]
+        if isinstance(target, facts.Index) and value in ev.values(index.number, target.object):
+            found.append((index, write))
+    return found
+
+
+def elements_of_loop(ev: Evaluator, file: int, binding: facts.Binding | facts.Write, values: Values) -> Values:
+    """What a loop's target is: elements of a collection written out, else one element of data."""
+    groups: list[Values] = []
+    for value in values:
+        if isinstance(value, CollectionValue):
+            collection = ev.store.expr(value.ref)
+            assert isinstance(collection, facts.Collection)
+            for number, path in _iterated(value, collection, binding.path):
+                if number != NONE:
+                    groups.append(_walk(ev, value.ref[0], number, path))
+    if groups and len(values) == 1:
+        return merge(groups)
+    return (LoopValue((file, binding.value)),)
+
+
+def _iterated(
+    value: CollectionValue, collection: facts.Collection, path: tuple[int, ...]
+) -> list[tuple[int, tuple[int, ...]]]:
+    """(expression, rest of the path) for each element that a loop over a collection, or a view of it, takes."""
+    if value.view == "items" and path:
+        source = collection.keys if path[0] == 0 else collection.items
+        return [(number, path[1:]) for number in source]
+    source = collection.keys if collection.keys and value.view != "values" else collection.items
+    return [(number, path) for number in source]
+
+
+def method_result(ev: Evaluator, method: CollectionMethod, ref: Ref, expr: facts.Call) -> Values:
+    """What a method of a collection gives: a view, an element, a copy."""
+    collection = method.collection
+    if method.name in ("items", "values"):
+        return (CollectionValue(collection.ref, method.name),)
+    if method.name in ("keys", "copy"):
+        return (collection,)
+    if method.name in ("get", "pop", "setdefault") and expr.arguments:
+        keys = ev.values(ref[0], expr.arguments[0].value)
+        key = keys[0].value if len(keys) == 1 and isinstance(keys[0], Const) else None
+        groups = [item(ev, collection, key)]
+        groups += [ev.values(ref[0], argument.value) for argument in expr.arguments[1:2]]
+        return merge(groups)
+    return (Unknown(),)
+
+
+def _walk(ev: Evaluator, file: int, number: int, path: tuple[int, ...]) -> Values:
+    values = ev.values(file, number)
+    for step in path:
+        values = merge([item(ev, value, step) for value in values if isinstance(value, CollectionValue)])
+    return values or (Unknown(),)
+
+
+def unpacked(ev: Evaluator, file: int, binding: facts.Binding | facts.Write, values: Values) -> Values:
+    """Values of one target of ``a, b = value``."""
+    for step in binding.path:
+        groups: list[Values] = []
+        for value in values:
+            if isinstance(value, CollectionValue):
+                groups.append(item(ev, value, step))
+            elif isinstance(value, Reply | LoopValue | ParameterValue):
+                groups.append((value,))
+        values = merge(groups) or (Unknown(),)
+    return values
+
+
+def entered(ev: Evaluator, values: Values) -> Values:
+    """What ``with value as name`` binds: client objects return themselves, project classes say so in `__enter__`."""
+    groups: list[Values] = []
+    for value in values:
+        if isinstance(value, Instance):
+            method = ev.classes.method(value.file, value.scope, "__enter__") or ev.classes.method(
+                value.file, value.scope, "__aenter__"
+            )
+            if method is not None:
+                groups.append(calls.result(ev, FunctionValue(method.file, method.scope, value), None))
+                continue
+        groups.append((value,))
+    return merge(groups)

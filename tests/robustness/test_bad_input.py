@@ -1,0 +1,924 @@
+"""Input that nobody would write: it never stops a scan, never hides what else there is, and is never silently clean.
+
+Most tests go through the command line in this process, so that they also see the exit code and the printed report.
+Whatever is large is made when the test runs.
+"""
+
+from __future__ import annotations
+
+import json
+import multiprocessing
+import os
+import random
+import re
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from resplint import lowering_pool
+from resplint.cli import app
+from resplint.config import Config
+from resplint.findings import Report
+from resplint.knowledge.load import load_book
+from resplint.languages import lower
+from resplint.output import FORMATS, OutputOptions
+from resplint.scan import ScanRequest, scan
+
+SECONDS = 10.0
+"""Processor time that one hostile file may take: unlike time on the wall, it does not depend on what else runs."""
+
+FINDING = """\
+import redis
+
+queue = redis.Redis(socket_timeout=5)
+
+
+def take():
+    return queue.blpop("jobs", timeout=30)
+"""
+"""One finding, RL104 in line 7: the wait is longer than the client's time limit."""
+
+FINDING_LINE = 7
+LIMIT = 1_000_000
+ORDINARY = "".join(f"def step_{number}(value):\n    return value + {number}\n\n\n" for number in range(120))
+"""Code as people write it, long enough that no heuristic takes the file for machine output."""
+
+CLIENT_MODULE = "import redis\n\nclient = redis.Redis(socket_timeout=5)\n"
+USE = '\n\ndef take():\n    return client.blpop("jobs", timeout=30)\n'
+
+
+@dataclass
+class Outcome:
+    """What one run of the command gave."""
+
+    exit_code: int
+    document: dict[str, Any]
+    seconds: float
+    elapsed: float
+
+    @property
+    def findings(self) -> list[tuple[str, str, int]]:
+        return [(result["path"], result["rule"], result["region"]["start_line"]) for result in self.document["results"]]
+
+    def remarks(self, path: str) -> list[tuple[str, str]]:
+        return [(note["kind"], note["message"]) for note in self.document["notifications"] if note["path"] == path]
+
+
+def run(*paths: Path, options: tuple[str, ...] = ()) -> Outcome:
+    """`resplint scan PATHS`; the exit code must be one of the documented ones and nothing may be raised."""
+    started, clock = time.process_time(), time.perf_counter()
+    arguments = ["scan", *map(str, paths), "--format", "json", "--jobs", "1", *options]
+    result = CliRunner().invoke(app.cli, arguments)
+    seconds, elapsed = time.process_time() - started, time.perf_counter() - clock
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    assert result.exit_code in (0, 1, 2, 3)
+    assert "Traceback" not in result.stderr
+    assert result.exit_code != 2, result.stderr
+    return Outcome(result.exit_code, json.loads(result.stdout), seconds, elapsed)
+
+
+def scan_bytes(folder: Path, data: bytes | str, name: str = "module.py") -> Outcome:
+    (folder / name).write_bytes(data.encode() if isinstance(data, str) else data)
+    return run(folder)
+
+
+def scan_report(*paths: Path, root: Path, **changes: Any) -> Report:
+    """A scan through the interface of Python, for tests that step in while it runs."""
+    rules = {code: info.name for code, info in load_book().items()}
+    request = {key: changes.pop(key) for key in ("progress",) if key in changes}
+    config = Config(**{"rules": rules, "jobs": 1, **changes})
+    return scan(ScanRequest([str(path) for path in paths], config, root=root, **request))
+
+
+# -- bytes that are no plain UTF-8 ---------------------------------------------------------------------------
+
+
+def test_a_binary_file_is_listed_and_the_others_are_analysed(tmp_path: Path) -> None:
+    (tmp_path / "image.py").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 20)
+    outcome = scan_bytes(tmp_path, FINDING)
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    (remark,) = outcome.remarks("image.py")
+    assert remark[0] == "skipped"
+    assert "binary: NUL byte at offset" in remark[1]
+    assert outcome.exit_code == 1
+
+
+@pytest.mark.parametrize("position", ["start", "middle", "end"])
+def test_a_nul_byte_anywhere_means_binary(tmp_path: Path, position: str) -> None:
+    data = FINDING.encode()
+    at = {"start": 0, "middle": len(data) // 2, "end": len(data)}[position]
+    outcome = scan_bytes(tmp_path, data[:at] + b"\0" + data[at:])
+    assert outcome.findings == []
+    assert outcome.remarks("module.py") == [("skipped", f"Not analysed: binary: NUL byte at offset {at}.")]
+    assert outcome.exit_code == 0
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        FINDING.encode("utf-16"),
+        b"\xfe\xff" + FINDING.encode("utf-16-be"),
+        b"\xef\xbb\xbf" + FINDING.encode(),
+        FINDING.replace("\n", "\r\n").encode(),
+        FINDING.replace("\n", "\r").encode(),
+        FINDING.rstrip().encode(),
+        FINDING.replace("\n\n\n", "\n\x0c\n\n").encode(),
+    ],
+    ids=["utf-16-le", "utf-16-be", "utf-8-with-mark", "crlf", "cr", "no-final-line-end", "form-feed"],
+)
+def test_unusual_but_valid_text_is_analysed_in_full(tmp_path: Path, data: bytes) -> None:
+    outcome = scan_bytes(tmp_path, data)
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    assert outcome.remarks("module.py") == []
+
+
+def test_utf_16_without_a_mark_is_listed(tmp_path: Path) -> None:
+    outcome = scan_bytes(tmp_path, FINDING.encode("utf-16-le"))
+    assert outcome.remarks("module.py") == [("skipped", "Not analysed: binary: NUL byte at offset 1.")]
+
+
+def test_latin_1_with_a_coding_line_is_analysed_with_right_columns(tmp_path: Path) -> None:
+    code = FINDING.replace("return queue", "été = '日'; return queue".replace("日", "ß"))
+    outcome = scan_bytes(tmp_path, ("# -*- coding: latin-1 -*-\n" + code).encode("latin-1"))
+    (result,) = outcome.document["results"]
+    line = code.splitlines()[FINDING_LINE - 1]
+    assert result["region"]["start_line"] == FINDING_LINE + 1
+    assert result["region"]["start_column"] == line.index("queue") + 1
+    assert outcome.remarks("module.py") == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "reason"),
+    [
+        (b"# coding: ascii\nname = '\xe9'\n", b"", "not valid ASCII at offset 24; undecodable bytes were replaced"),
+        (b"# coding: klingon\n", b"", "unknown source encoding 'klingon'; read as UTF-8"),
+        (b"# coding: utf-7\n", b"", "unknown source encoding 'utf-7'; read as UTF-8"),
+        (b"", b"# \xe6\x97", "not valid UTF-8 at offset 111; undecodable bytes were replaced"),
+        (b"", b"x = '\xe9'\n", "not valid UTF-8 at offset 114; undecodable bytes were replaced"),
+        (b"", b"x = '\xc0\x80'\n", "not valid UTF-8 at offset 114; undecodable bytes were replaced"),
+        (b"", b"x = '\xed\xa0\x80'\n", "not valid UTF-8 at offset 114; undecodable bytes were replaced"),
+    ],
+    ids=["wrong-coding", "no-such-coding", "refused-coding", "truncated", "latin-1", "overlong", "surrogate"],
+)
+def test_bytes_against_the_declared_coding_leave_the_findings_and_a_remark(
+    tmp_path: Path, before: bytes, after: bytes, reason: str
+) -> None:
+    code = FINDING.encode()
+    offset = re.search(r"offset (\d+)", reason)
+    if after and offset:
+        reason = reason.replace(offset[0], f"offset {len(code) + after.index(next(b for b in _high(after)))}")
+    outcome = scan_bytes(tmp_path, before + code + after)
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE + before.count(b"\n"))]
+    assert outcome.remarks("module.py") == [("partial", f"Analysed only in part: {reason}.")]
+
+
+def _high(data: bytes) -> Iterator[bytes]:
+    return (bytes([byte]) for byte in data if byte >= 0x80)
+
+
+# -- files with little or too much in them -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "\n", "#", "# redis\n" * 50, '"""redis"""', " " * 900_000, "\n" * 100_000, "\f", "\\", "redis"],
+    ids=["empty", "line-end", "hash", "comments", "docstring", "spaces", "lines", "form-feed", "backslash", "word"],
+)
+def test_a_file_without_code_is_clean(tmp_path: Path, text: str) -> None:
+    outcome = scan_bytes(tmp_path, text)
+    assert outcome.findings == []
+    assert outcome.exit_code == 0
+    assert outcome.seconds <= SECONDS
+
+
+def test_a_file_over_the_limit_is_listed_with_both_numbers(tmp_path: Path) -> None:
+    big = FINDING + "# a line\n" * 300
+    (tmp_path / "module.py").write_text(big)
+    outcome = run(tmp_path, options=("--max-file-size", "2000"))
+    reason = f"its {len(big):,} bytes are over the limit of 2,000 (max-file-size)"
+    assert outcome.findings == []
+    assert outcome.remarks("module.py") == [("skipped", f"Not analysed: {reason}.")]
+    within = run(tmp_path, options=("--max-file-size", str(len(big))))
+    assert within.findings == [("module.py", "RL104", FINDING_LINE)]
+
+
+def test_the_limit_is_a_million_bytes_unless_told(tmp_path: Path) -> None:
+    (tmp_path / "at.py").write_text(FINDING + "x = 1\n" * 20_000 + " " * (LIMIT - len(FINDING) - 120_000))
+    (tmp_path / "over.py").write_text(FINDING + "\n" * (LIMIT - len(FINDING) + 1))
+    outcome = run(tmp_path)
+    assert outcome.findings == [("at.py", "RL104", FINDING_LINE)]
+    assert [kind for kind, _ in outcome.remarks("over.py")] == ["skipped"]
+
+
+@pytest.mark.xfail(strict=True, reason="the grammar reads a run of comments anew at each of its lines")
+def test_thousands_of_comment_lines_below_a_function_do_not_use_up_the_time(tmp_path: Path) -> None:
+    outcome = scan_bytes(tmp_path, FINDING + "# a line that says nothing\n" * 6_000)
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    assert outcome.seconds <= SECONDS
+
+
+def test_a_minified_file_is_listed(tmp_path: Path) -> None:
+    text = "import redis;q=redis.Redis(socket_timeout=5);" + "a=1;" * 1_000 + "q.blpop('a',30)"
+    outcome = scan_bytes(tmp_path, text)
+    assert outcome.findings == []
+    assert [kind for kind, _ in outcome.remarks("module.py")] == ["skipped"]
+    assert "minified" in outcome.remarks("module.py")[0][1]
+
+
+# -- the file system -----------------------------------------------------------------------------------------------
+
+
+def test_a_named_pipe_is_listed_and_nobody_waits_for_it(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    outcome = scan_bytes(tmp_path, FINDING)
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    assert outcome.remarks("pipe.py") == [("skipped", "Not analysed: a named pipe, not a regular file.")]
+    assert outcome.elapsed < SECONDS
+
+
+def test_a_named_pipe_as_argument_is_listed(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.py")
+    outcome = run(tmp_path / "pipe.py")
+    assert [kind for kind, _ in outcome.remarks("pipe.py")] == ["skipped"]
+    assert outcome.elapsed < SECONDS
+
+
+def test_a_link_out_of_the_folder_is_listed_and_not_followed(tmp_path: Path) -> None:
+    outside, inside = tmp_path / "outside", tmp_path / "inside"
+    outside.mkdir()
+    inside.mkdir()
+    (outside / "secret.py").write_text(FINDING)
+    (inside / "link.py").symlink_to(outside / "secret.py")
+    (inside / "folder").symlink_to(outside)
+    outcome = scan_bytes(inside, FINDING)
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    reason = ("skipped", "Not analysed: the link leads out of the scanned folder.")
+    assert outcome.remarks("link.py") == [reason]
+    assert outcome.remarks("folder") == [reason]
+
+
+def test_links_inside_the_folder_do_not_double_findings(tmp_path: Path) -> None:
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "real.py").write_text(FINDING)
+    (tmp_path / "other.py").symlink_to("package/real.py")
+    (tmp_path / "package" / "again").symlink_to(tmp_path)
+    os.link(tmp_path / "package" / "real.py", tmp_path / "package" / "zwilling.py")
+    assert run(tmp_path).findings == [("package/real.py", "RL104", FINDING_LINE)]
+
+
+def test_broken_and_circular_links_are_listed(tmp_path: Path) -> None:
+    (tmp_path / "broken.py").symlink_to("nowhere.py")
+    (tmp_path / "itself.py").symlink_to("itself.py")
+    (tmp_path / "one.py").symlink_to("two.py")
+    (tmp_path / "two.py").symlink_to("one.py")
+    outcome = scan_bytes(tmp_path, FINDING)
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    for name in ("broken.py", "itself.py", "one.py", "two.py"):
+        assert [kind for kind, _ in outcome.remarks(name)] == ["skipped"], name
+
+
+def test_a_folder_named_like_a_file_is_listed(tmp_path: Path) -> None:
+    (tmp_path / "views.py").mkdir()
+    (tmp_path / "views.py" / "inner.py").write_text(FINDING)
+    outcome = scan_bytes(tmp_path, FINDING)
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    assert [kind for kind, _ in outcome.remarks("views.py")] == ["skipped"]
+
+
+def test_unreadable_files_and_folders_are_listed(tmp_path: Path) -> None:
+    """Run as a user who may not read everything: in a child process, where the superuser steps down first."""
+    nobody = 65_534
+    _grant_passage(tmp_path)
+    (tmp_path / "module.py").write_text(FINDING)
+    for name in ("secret.py", "closed/inner.py"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(FINDING)
+    (tmp_path / "secret.py").chmod(0)
+    (tmp_path / "closed").chmod(0)
+    run(tmp_path / "module.py")  # loads what the child may not be able to read any more
+    receiver, sender = multiprocessing.get_context("fork").Pipe(duplex=False)
+    child = os.fork()
+    if child == 0:
+        try:
+            if os.geteuid() == 0:
+                os.setgroups([])
+                os.setgid(nobody)
+                os.setuid(nobody)
+            sender.send(run(tmp_path))
+        except BaseException as error:
+            sender.send(repr(error))
+        finally:
+            os._exit(0)
+    sender.close()
+    try:
+        outcome = receiver.recv()
+    finally:
+        os.waitpid(child, 0)
+        (tmp_path / "closed").chmod(0o700)
+    assert isinstance(outcome, Outcome), outcome
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    assert outcome.remarks("secret.py") == [("skipped", "Not analysed: permission denied.")]
+    assert outcome.remarks("closed") == [("skipped", "Not analysed: permission denied.")]
+
+
+def _grant_passage(path: Path) -> None:
+    """Let other users reach a temporary folder."""
+    path.chmod(0o755)
+    for folder in path.parents:
+        if folder.stat().st_uid == os.geteuid() and not folder.stat().st_mode & 0o001:
+            folder.chmod(folder.stat().st_mode | 0o011)
+
+
+@pytest.mark.parametrize("stage", ["searching", "parsing"])
+def test_a_file_that_vanishes_during_the_scan_is_listed(tmp_path: Path, stage: str) -> None:
+    for name in ("a.py", "b.py", "c.py"):
+        (tmp_path / name).write_text(FINDING)
+
+    def progress(now: str, done: int, total: int) -> None:
+        if now == stage:
+            (tmp_path / "b.py").unlink(missing_ok=True)
+
+    report = scan_report(tmp_path, root=tmp_path, progress=progress)
+    assert {result.path for result in report.results} >= {"a.py", "c.py"}
+    remarks = [(note.kind.value, note.message) for note in report.notifications if note.path == "b.py"]
+    assert remarks == [("skipped", "Not analysed: it cannot be read any more.")]
+
+
+def test_a_file_that_grows_over_the_limit_during_the_scan_is_not_read_to_its_end(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(FINDING)
+
+    def progress(now: str, done: int, total: int) -> None:
+        (tmp_path / "a.py").write_text(FINDING + "# more\n" * 400_000)
+
+    report = scan_report(tmp_path, root=tmp_path, progress=progress)
+    assert [result.path for result in report.results] in ([], ["a.py"])
+
+
+# -- code that does not parse ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "def other(:\n    x = = 1\n",
+        "class A(\n    def x(self):\n        pass\n",
+        "if True\n    print('no colon')\n",
+        "for in range(3):\n    pass\n",
+        "<<<<<<< HEAD\nx = 1\n=======\nx = 2\n>>>>>>> branch\n",
+        "x = 1 +\n",
+        "print >>sys.stderr, 'x' % \n",
+        "$ pip install redis\n",
+        "{% if redis %}\nx = 1\n{% endif %}\n",
+        "func(a, b=, c)\n",
+    ],
+    ids=lambda text: text.split("\n")[0].strip(),
+)
+def test_a_broken_stretch_leaves_the_findings_around_it(tmp_path: Path, broken: str) -> None:
+    outcome = scan_bytes(tmp_path, f"{FINDING}\n\n{broken}\n\n{FINDING.replace('take', 'give')}")
+    lines = [line for path, rule, line in outcome.findings if rule == "RL104"]
+    assert lines[0] == FINDING_LINE
+    assert len(lines) == 2
+    assert [kind for kind, _ in outcome.remarks("module.py")] == ["partial"]
+    assert "does not parse" in outcome.remarks("module.py")[0][1]
+    assert outcome.exit_code == 1
+
+
+def test_a_file_cut_off_at_any_byte_is_analysed_or_listed(tmp_path: Path) -> None:
+    """Every prefix of a file is clean, has its finding, or says that it does not parse."""
+    data = (FINDING + 'text = """é日"""\n').encode()
+    for length in range(0, len(data), 3):
+        (tmp_path / f"cut_{length:03}.py").write_bytes(data[:length])
+    outcome = run(tmp_path)
+    assert not [note for note in outcome.document["notifications"] if note["kind"] == "internal-error"]
+    complete = len(FINDING) - 1
+    found = {path for path, _, _ in outcome.findings}
+    assert found >= {f"cut_{length:03}.py" for length in range(0, len(data), 3) if length >= complete}
+
+
+# -- depth ---------------------------------------------------------------------------------------------------------
+
+DEEP = 200_000
+LEVELS = 900
+"""Levels of indentation: their text grows with the square of their number."""
+
+
+def _levels(head: str, body: str = "pass") -> str:
+    return "".join(f"{' ' * level}{head.format(level)}:\n" for level in range(LEVELS)) + f"{' ' * LEVELS}{body}\n"
+
+
+DEEP_CODE: dict[str, Callable[[], str]] = {
+    "parentheses": lambda: "(" * DEEP + "1" + ")" * DEEP,
+    "parentheses-on-lines": lambda: "(\n" * DEEP + "1" + ")\n" * DEEP,
+    "lists": lambda: "[" * DEEP + "]" * DEEP,
+    "dictionaries": lambda: "{1:" * DEEP + "1" + "}" * DEEP,
+    "calls-in-calls": lambda: "f(" * DEEP + ")" * DEEP,
+    "calls-of-calls": lambda: "f" + "()" * DEEP,
+    "attributes": lambda: "a" + ".b" * DEEP,
+    "methods": lambda: "a" + ".b()" * DEEP,
+    "elements": lambda: "a" + "[0]" * DEEP,
+    "elements-in-elements": lambda: "a[" * DEEP + "0" + "]" * DEEP,
+    "else-if": lambda: "if a: b\n" + "elif a: b\n" * (LIMIT // 11),
+    "added-texts": lambda: "x = 'a'" + " + 'a'" * DEEP,
+    "joined-texts": lambda: "x = (" + '"a"\n' * DEEP + ")",
+    "sums": lambda: "x = 1" + " + 1" * DEEP,
+    "powers": lambda: "x = 1" + " ** 1" * DEEP,
+    "products-and-sums": lambda: "x = 1" + " + 1 * 2 - 3" * (DEEP // 3),
+    "conditions": lambda: "x = a" + " and a or b" * (DEEP // 2),
+    "comparisons": lambda: "x = a" + " < a" * DEEP,
+    "negations": lambda: "x = " + "not " * DEEP + "a",
+    "signs": lambda: "x = " + "-" * DEEP + "1",
+    "lambdas": lambda: "x = " + "lambda: " * (DEEP // 2) + "1",
+    "awaits": lambda: "async def f():\n    return " + "await " * DEEP + "a",
+    "choices": lambda: "x = " + "1 if a else " * (DEEP // 3) + "2",
+    "comprehensions": lambda: "x = " + "[" * (DEEP // 4) + "1" + " for a in b]" * (DEEP // 4),
+    "named-expressions": lambda: "(" + "(x := " * (DEEP // 2) + "1" + ")" * (DEEP // 2) + ")",
+    "annotations": lambda: "x: " + "List[" * (DEEP // 2) + "int" + "]" * (DEEP // 2) + " = 1",
+    "targets": lambda: "(" * DEEP + "x" + ",)" * DEEP + " = 1",
+    "decorators": lambda: "@a\n" * DEEP + "def f(): pass",
+    "f-strings": lambda: "x = " + "f'{" * (DEEP // 2) + "1" + "}'" * (DEEP // 2),
+    "functions": lambda: _levels("def f{}()"),
+    "classes": lambda: _levels("class C{}"),
+    "loops": lambda: _levels("for a in b"),
+    "branches": lambda: _levels("if a"),
+    "handlers": lambda: _levels("try"),
+}
+
+
+@pytest.mark.parametrize("shape", sorted(DEEP_CODE))
+def test_deep_code_neither_crashes_nor_hides_a_finding_above_it(tmp_path: Path, shape: str) -> None:
+    (tmp_path / "module.py").write_text(f"{FINDING}\n\n{ORDINARY}{DEEP_CODE[shape]()}\n")
+    outcome = run(tmp_path, options=("--max-file-size", "3000000"))
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    assert outcome.seconds <= SECONDS
+    assert outcome.exit_code == 1
+
+
+@pytest.mark.xfail(strict=True, reason="the value of a chained assignment is looked up from each of its targets")
+def test_a_long_chain_of_assignments_takes_its_time_once(tmp_path: Path) -> None:
+    outcome = scan_bytes(tmp_path, f"{FINDING}\n\n{ORDINARY}{'x = ' * 20_000}1\n")
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    assert outcome.seconds <= 5
+
+
+@pytest.mark.parametrize(
+    "token", ["(", "[", "{", "f(", ")", ":", ",", "@", "*", '"', "'''", "\\\n", "=", "if ", "lambda ", "{{", "f'{"]
+)
+def test_a_token_again_and_again_is_survived_and_listed(tmp_path: Path, token: str) -> None:
+    """What does not parse at all may swallow the findings around it, but says so."""
+    outcome = scan_bytes(tmp_path, f"{FINDING}\n\n{ORDINARY}{token * DEEP}\n{FINDING}")
+    assert outcome.seconds <= SECONDS
+    assert len(outcome.findings) == 2 or outcome.remarks("module.py")
+
+
+@pytest.mark.parametrize("shape", ["one-expression", "statements"])
+def test_twenty_thousand_methods_on_a_pipeline(tmp_path: Path, shape: str) -> None:
+    if shape == "one-expression":
+        steps = "".join(f'        .get("key:{number}")\n' for number in range(20_000))
+        code = f"def read():\n    return (\n        queue.pipeline()\n{steps}        .execute()\n    )\n"
+    else:
+        steps = "".join(f'    pipe.get("key:{number}")\n' for number in range(20_000))
+        code = f"def read():\n    pipe = queue.pipeline()\n{steps}    return pipe.execute()\n"
+    outcome = scan_bytes(tmp_path, f"{FINDING}\n\n{code}")
+    assert ("module.py", "RL104", FINDING_LINE) in outcome.findings
+    assert outcome.seconds <= 5
+    rules = {rule for _, rule, _ in outcome.findings}
+    assert "RL201" in rules or outcome.remarks("module.py")
+
+
+# -- size ------------------------------------------------------------------------------------------------------------
+
+
+def _repeated(template: str) -> Callable[[int], str]:
+    return lambda number: FINDING + "\n\n" + "".join(template.replace("#", str(each)) for each in range(number))
+
+
+MANY: dict[str, tuple[int, Callable[[int], str]]] = {
+    "commands": (25_000, lambda n: FINDING + "".join(f"    queue.get('k{i}')\n" for i in range(n))),
+    "blocking-commands": (3_000, lambda n: FINDING + "".join(f"    queue.blpop('k{i}', 30)\n" for i in range(n))),
+    "functions": (5_000, _repeated("def f#():\n    return queue.get('k#')\n\n\n")),
+    "hashes": (1_500, _repeated("def f#(x):\n    queue.hset('h#', x, 1)\n    return queue.hgetall('h#')\n\n\n")),
+    "scripts": (2_000, _repeated("def f#(x):\n    return queue.eval('return ' + x, 0)\n\n\n")),
+    "pipelines": (
+        1_500,
+        _repeated(
+            "def f#():\n    p = queue.pipeline()\n    p.get('a#')\n    p.get('b#')\n    return p.execute()\n\n\n"
+        ),
+    ),
+    "clients": (1_500, _repeated("def f#():\n    return redis.Redis().get('k#')\n\n\n")),
+    "retries": (
+        800,
+        _repeated(
+            "def f#():\n    while True:\n        try:\n            return queue.get('k#')\n"
+            "        except redis.ConnectionError:\n            time.sleep(1)\n\n\n"
+        ),
+    ),
+}
+QUADRATIC = {
+    "clients": "the client check walks all expressions of the file for each client",
+    "retries": "the retry check walks all blocks and jumps of the file for each loop",
+}
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=pytest.mark.xfail(strict=True, reason=QUADRATIC[kind])) if kind in QUADRATIC else kind
+        for kind in MANY
+    ],
+)
+def test_twice_the_code_takes_about_twice_the_time(tmp_path: Path, kind: str) -> None:
+    number, code = MANY[kind]
+    once = _seconds_for(tmp_path, code(number))
+    twice = _seconds_for(tmp_path, code(2 * number))
+    if twice > 2.6 * once:  # a busy machine: the quicker of two
+        once = min(once, _seconds_for(tmp_path, code(number)))
+        twice = min(twice, _seconds_for(tmp_path, code(2 * number)))
+    assert twice <= 2.6 * once
+
+
+def _seconds_for(folder: Path, code: str) -> float:
+    (folder / "module.py").write_text(code)
+    started = time.process_time()
+    report = scan_report(folder, root=folder, max_file_size=5_000_000)
+    seconds = time.process_time() - started
+    assert report.results
+    assert report.files_analysed == 1
+    return seconds
+
+
+# -- hostile names and content -----------------------------------------------------------------------------------------
+
+RAW_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+"""What may steer a terminal or disguise text. Tab and line end are part of every report."""
+
+NAMES = [
+    b"new\nline.py",
+    b"x.py\n::error file=a.py::forged.py",
+    b"::error file=x,line=1::forged.py",
+    b"carriage\rreturn.py",
+    b"esc\x1b[31mred\x1b[0m.py",
+    b"title\x1b]0;owned\x07.py",
+    b"delete\x7f.py",
+    "c1\x9b31m.py".encode(),
+    "bidi\u202eyp.exe\u202c.py".encode(),
+    "isolate\u2066a\u2069.py".encode(),
+    "separator\u2028.py".encode(),
+    b"percent%0Aline%25.py",
+    b"colon:12:3.py",
+    b"comma,semi;.py",
+    b"quote\"'`.py",
+    b"<b>html&amp;.py",
+    b"$(touch pwned).py",
+    b"-dash.py",
+    b" leading and trailing .py",
+    b"back\\slash.py",
+    b"latin-\xe9.py",
+    b"lone-\xed\xa0\x80.py",
+    "nfc-\u00e9.py".encode(),
+    "nfd-e\u0301.py".encode(),
+    b"tab\there.py",
+    b"n" * 252 + b".py",
+]
+
+
+@pytest.fixture(scope="module")
+def hostile_names(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    folder = tmp_path_factory.mktemp("names")
+    for name in NAMES:
+        with open(os.path.join(os.fsencode(folder), name), "w") as file:
+            file.write(FINDING)
+    return scan_report(folder, root=folder)
+
+
+HOSTILE = [
+    "\x1b[31mred\x1b[0m",
+    "\x1b]0;owned\x07",
+    "\x1b]8;;http://evil.example\x1b\\link\x1b]8;;\x1b\\",
+    "\x9b31m",
+    "\u202e reversed \u202c",
+    "\u2066 isolated \u2069",
+    "\x7f\x08\x08",
+    "\x85next",
+    "a\u2028b",
+    "::error file=x::forged",
+    "%0A::error::forged",
+]
+
+
+@pytest.fixture(scope="module")
+def hostile_content(tmp_path_factory: pytest.TempPathFactory) -> Report:
+    folder = tmp_path_factory.mktemp("content")
+    for number, text in enumerate(HOSTILE):
+        parts = [
+            f"import redis  # {text}",
+            f"# {text}",
+            f"queue = redis.Redis(host='{text}', socket_timeout=5)  # {text}",
+            f"def take{number}(user):",
+            f"    '''{text}'''",
+            f"    item = queue.blpop('{text}', timeout=30)  # {text}",
+            f"    queue.eval('{text}' + user, 0)",
+            f"    queue.hset('{text}', user, 1)",
+            f"    queue.hgetall('{text}')",
+            f"    queue.blpop('a', timeout=30)  # resplint: ignore[RL104] {text}",
+            f"    queue.get('a')  # resplint: ignore[RL104,{text}] {text}",
+            f"    queue.{text}.blpop({text}, timeout=30)",
+            f"    {text} = redis.Redis(socket_timeout=5)",
+            f"    {text}.blpop('a', timeout=30)",
+        ]
+        (folder / f"module_{number}.py").write_text("\n".join(parts) + "\n", encoding="utf-8", newline="")
+        (folder / f"broken_{number}.py").write_text("\n".join(reversed(parts)), encoding="utf-8", newline="")
+    (folder / "requirements.txt").write_text("".join(f"redis=={text}\n{text}\n" for text in HOSTILE))
+    return scan_report(folder, root=folder)
+
+
+@pytest.mark.parametrize("form", sorted(FORMATS))
+@pytest.mark.parametrize("what", ["names", "content"])
+def test_no_raw_control_character_reaches_a_report(
+    form: str, what: str, hostile_names: Report, hostile_content: Report
+) -> None:
+    report = hostile_names if what == "names" else hostile_content
+    assert report.results
+    text = FORMATS[form](report, OutputOptions(show_notes=True, statistics=True)).decode("utf-8")
+    assert [found for found in RAW_CONTROL.findall(text) if found != "\n"] == []
+
+
+@pytest.mark.parametrize(
+    "what",
+    [
+        pytest.param(
+            "names",
+            marks=pytest.mark.xfail(strict=True, reason="a line of the text report begins with the path as it is"),
+        ),
+        "content",
+    ],
+)
+def test_no_line_of_the_text_report_is_a_workflow_command(
+    what: str, hostile_names: Report, hostile_content: Report
+) -> None:
+    report = hostile_names if what == "names" else hostile_content
+    text = FORMATS["text"](report, OutputOptions(show_notes=True)).decode("utf-8")
+    assert [line for line in text.splitlines() if line.lstrip().startswith("::")] == []
+
+
+def test_a_hostile_name_is_one_finding_in_every_format(hostile_names: Report) -> None:
+    assert len(hostile_names.results) == len(NAMES)
+    options = OutputOptions()
+    text = FORMATS["text"](hostile_names, options).decode()
+    assert len(re.findall(r"^.*: error RL104 blocking-timeout$", text, re.MULTILINE)) == len(NAMES)
+    document = json.loads(FORMATS["json"](hostile_names, options))
+    assert len({result["uri"] for result in document["results"]}) == len(NAMES)
+    sarif = json.loads(FORMATS["sarif"](hostile_names, options))
+    assert len(sarif["runs"][0]["results"]) == len(NAMES)
+
+
+def test_nothing_hostile_makes_the_scan_fail(hostile_names: Report, hostile_content: Report) -> None:
+    for report in (hostile_names, hostile_content):
+        assert [note for note in report.notifications if note.kind.value == "internal-error"] == []
+
+
+def test_hostile_argument_that_does_not_exist_is_a_clean_usage_error(tmp_path: Path) -> None:
+    result = CliRunner().invoke(app.cli, ["scan", str(tmp_path / "no\n::error::such\x1b[31m.py")])
+    assert result.exit_code == 2
+    assert RAW_CONTROL.findall(result.stderr) == []
+    assert len(result.stderr.splitlines()) == 1
+
+
+# -- modules that import each other -----------------------------------------------------------------------------------
+
+
+def _write(folder: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
+
+@pytest.mark.parametrize("size", [2, 3, 500])
+def test_import_cycles_end(tmp_path: Path, size: int) -> None:
+    ring = {f"m{number}.py": f"import redis\nfrom m{(number + 1) % size} import client{USE}" for number in range(size)}
+    _write(tmp_path, {**ring, "module.py": FINDING})
+    outcome = run(tmp_path)
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    assert outcome.seconds <= SECONDS
+    assert outcome.exit_code == 1
+
+
+@pytest.mark.parametrize("size", [2, 3, 500])
+def test_a_client_is_found_inside_an_import_cycle(tmp_path: Path, size: int) -> None:
+    ring = {f"m{number}.py": f"import redis\nimport m{(number + 1) % size}\n" for number in range(size)}
+    ring["m0.py"] = f"import m{1 % size}\n{CLIENT_MODULE}"
+    ring[f"m{size - 1}.py"] = f"import redis\nfrom m0 import client{USE}"
+    _write(tmp_path, ring)
+    outcome = run(tmp_path)
+    assert [(path, rule) for path, rule, _ in outcome.findings] == [(f"m{size - 1}.py", "RL104")]
+    assert outcome.seconds <= SECONDS
+
+
+def test_a_module_that_imports_itself(tmp_path: Path) -> None:
+    _write(tmp_path, {"me.py": f"from me import client as other, take\n{CLIENT_MODULE}{USE}\n\nother.blpop('a', 30)\n"})
+    outcome = run(tmp_path)
+    assert ("me.py", "RL104") in [(path, rule) for path, rule, _ in outcome.findings]
+    assert outcome.seconds <= SECONDS
+
+
+def test_star_imports_in_a_circle(tmp_path: Path) -> None:
+    _write(
+        tmp_path,
+        {
+            "a.py": f"from b import *\nfrom c import *\n{CLIENT_MODULE}",
+            "b.py": f"import redis\nfrom a import *\nfrom c import *{USE}",
+            "c.py": "import redis\nfrom a import *\nfrom b import *\nfrom c import *\n",
+        },
+    )
+    outcome = run(tmp_path)
+    assert [(path, rule) for path, rule, _ in outcome.findings] == [("b.py", "RL104")]
+
+
+@pytest.mark.parametrize("size", [3, 1_000])
+def test_re_export_chains_end(tmp_path: Path, size: int) -> None:
+    chain = {f"m{number}.py": f"from m{number - 1} import client\n" for number in range(1, size)}
+    chain["m0.py"] = CLIENT_MODULE
+    chain["user.py"] = f"from m{size - 1} import client{USE}"
+    _write(tmp_path, {**chain, "module.py": FINDING})
+    outcome = run(tmp_path)
+    found = [(path, rule) for path, rule, _ in outcome.findings]
+    assert ("module.py", "RL104") in found
+    if size == 3:
+        assert ("user.py", "RL104") in found
+    assert outcome.seconds <= SECONDS
+
+
+@pytest.mark.xfail(strict=True, reason="a name of a module is evaluated anew for each way that leads to it")
+def test_a_diamond_of_many_paths_ends(tmp_path: Path) -> None:
+    """Eighteen layers of two modules, each of which imports both below it: 2^17 ways from top to bottom."""
+    files = {f"m0_{side}.py": CLIENT_MODULE for side in (0, 1)}
+    for layer in range(1, 18):
+        for side in (0, 1):
+            files[f"m{layer}_{side}.py"] = (
+                "import redis\n\ntry:\n"
+                f"    from m{layer - 1}_0 import client\nexcept ImportError:\n"
+                f"    from m{layer - 1}_1 import client\n"
+            )
+    files["user.py"] = f"import redis\nfrom m17_0 import client{USE}"
+    _write(tmp_path, files)
+    outcome = run(tmp_path)
+    assert [(path, rule) for path, rule, _ in outcome.findings] == [("user.py", "RL104")]
+    assert outcome.seconds <= 4
+
+
+def test_calls_and_values_in_circles_end(tmp_path: Path) -> None:
+    code = """\
+import redis
+
+a = b
+b = c
+c = a or redis.Redis(socket_timeout=5)
+
+
+def ping(client):
+    return pong(client) or client.blpop("jobs", timeout=30)
+
+
+def pong(client):
+    return ping(client)
+
+
+def make():
+    return make() or again()
+
+
+def again(client=make()):
+    client = client
+    client = client or again(client)
+    return client
+
+
+class Node:
+    parent = None
+
+    def __init__(self, parent=None):
+        self.parent = parent or Node(self)
+        self.client = self.parent.client
+
+    @property
+    def loop(self):
+        return self.loop.loop
+
+
+class A(B):
+    pass
+
+
+class B(A):
+    client = A.client
+
+
+ping(c)
+ping(again())
+Node().parent.parent.client.blpop("jobs", timeout=30)
+Node().loop.blpop("jobs", timeout=30)
+B.client.blpop("jobs", timeout=30)
+x = [x for x in x]
+x += x
+text = f"{text}{text}"
+c.eval(text, 0)
+"""
+    _write(tmp_path, {"circles.py": code, "module.py": FINDING})
+    outcome = run(tmp_path)
+    assert ("module.py", "RL104", FINDING_LINE) in outcome.findings
+    assert not [note for note in outcome.document["notifications"] if note["kind"] == "internal-error"]
+    assert outcome.seconds <= SECONDS
+
+
+# -- faults of our own ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.skipif(
+    "fork" not in multiprocessing.get_all_start_methods(), reason="the patch reaches forked workers only"
+)
+def test_a_worker_that_is_killed_costs_its_own_file_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    number = 3 * lowering_pool.MIN_FILES_PER_JOB
+    _write(tmp_path, {f"m{each:03}.py": FINDING for each in range(number)})
+    main_process = os.getpid()
+
+    def deadly(path: str, *rest: Any) -> Any:
+        if path == "m030.py" and os.getpid() != main_process:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return lower(path, *rest)
+
+    monkeypatch.setattr(lowering_pool, "lower", deadly)
+    outcome = run(tmp_path, options=("--jobs", "2"))
+    assert {path for path, _, _ in outcome.findings} == {f"m{each:03}.py" for each in range(number) if each != 30}
+    assert outcome.remarks("m030.py") == [("internal-error", "Not analysed: the process that analysed it died.")]
+    assert outcome.exit_code == 3
+
+
+def test_a_crash_of_the_lowering_costs_its_own_file_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _write(tmp_path, {"bad.py": FINDING, "good.py": FINDING})
+
+    def faulty(path: str, *rest: Any) -> Any:
+        if path == "bad.py":
+            raise RecursionError("a\nfault")
+        return lower(path, *rest)
+
+    monkeypatch.setattr(lowering_pool, "lower", faulty)
+    outcome = run(tmp_path)
+    assert [path for path, _, _ in outcome.findings] == ["good.py"]
+    assert [kind for kind, _ in outcome.remarks("bad.py")] == ["internal-error"]
+    assert outcome.exit_code == 3
+
+
+def test_a_rule_that_fails_costs_its_own_findings_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from resplint.checks import unparameterized_eval
+
+    def faulty(project: object) -> Iterator[object]:
+        raise ZeroDivisionError("fault")
+
+    monkeypatch.setattr(unparameterized_eval, "check", faulty)
+    outcome = scan_bytes(tmp_path, FINDING)
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    (note,) = outcome.document["notifications"]
+    assert (note["kind"], note["rule"]) == ("internal-error", "RL301")
+    assert "ZeroDivisionError" in note["message"]
+    assert outcome.exit_code == 3
+
+
+# -- what is read is only read -----------------------------------------------------------------------------------------
+
+
+def test_nothing_of_the_scanned_tree_is_imported_or_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    trap = "raise SystemExit('the scanned tree was run')\n"
+    traps = ("redis.py", "sitecustomize.py", "conftest.py", "setup.py", "__init__.py", "msgspec.py", "ast.py")
+    _write(tmp_path, {**dict.fromkeys(traps, trap), "trap.pth": f"import os; {trap}"})
+    monkeypatch.chdir(tmp_path)
+    outcome = scan_bytes(tmp_path, FINDING)
+    assert ("module.py", "RL104", FINDING_LINE) in outcome.findings or outcome.findings == []
+    loaded = [getattr(module, "__file__", None) or "" for module in sys.modules.values()]
+    assert [file for file in loaded if file.startswith(str(tmp_path))] == []
+
+
+# -- determinism -------------------------------------------------------------------------------------------------------
+
+
+def test_reports_do_not_depend_on_the_order_of_arguments_or_the_number_of_processes(tmp_path: Path) -> None:
+    files = {f"m{number:03}.py": FINDING for number in range(2 * lowering_pool.MIN_FILES_PER_JOB + 5)}
+    files |= {"app/__init__.py": "from .store import client\n", "app/store.py": CLIENT_MODULE}
+    files |= {"app/use.py": f"from app import client{USE}", "app/broken.py": FINDING + "def (\n", "nul.py": "redis\0"}
+    _write(tmp_path, files)
+    paths = [tmp_path / name for name in files]
+    reports = set()
+    generator = random.Random(20)
+    for jobs in (1, 1, 2, 3):
+        generator.shuffle(paths)
+        report = scan_report(*paths, root=tmp_path, jobs=jobs)
+        reports.add(tuple(FORMATS[form](report, OutputOptions()) for form in sorted(FORMATS)))
+    reports.add(tuple(FORMATS[form](scan_report(tmp_path, root=tmp_path), OutputOptions()) for form in sorted(FORMATS)))
+    assert len(reports) == 1

@@ -1,0 +1,126 @@
+"""What the documents say about rules, configuration and clients is what the code does."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from resplint import config as configuration
+from resplint.config import KEYS, Config
+from resplint.config_values import ClientFactory
+from resplint.findings import Level, Precision
+from resplint.knowledge.files import rules_dir
+from resplint.knowledge.load import load_book, load_libraries, load_pages
+from resplint.toml_text import parse_toml
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text("utf-8")
+CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+RULES = {code: rule.name for code, rule in load_book().items()}
+
+
+def rows(text: str, heading: str) -> list[list[str]]:
+    """Cells of the table whose first heading is `heading`."""
+    table = re.search(rf"^\| {heading} \|.*\n\|[-|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
+    assert table, f"no table begins with {heading}"
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table[1].splitlines()]
+
+
+def examples(text: str, language: str) -> list[str]:
+    """Fenced blocks of one language, without their indentation."""
+    found = re.finditer(rf"^( *)```{language}\n(.*?)^ *```$", text, re.MULTILINE | re.DOTALL)
+    return [re.sub(rf"^{match[1]}", "", match[2], flags=re.MULTILINE) for match in found]
+
+
+# -- rules ----------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_of_rules_is_the_book() -> None:
+    expected = [
+        [f"[{code}](rules/book/{code}-{page.name}.md)", page.name, page.level.value, page.title]
+        for code, page in sorted(load_pages().items())
+    ]
+    assert rows(README, "Code") == expected
+
+
+def test_the_changelog_names_every_rule() -> None:
+    text = " ".join((ROOT / "CHANGELOG.md").read_text("utf-8").split())
+    assert [code for code, name in RULES.items() if f"{code} {name}" not in text] == []
+
+
+def test_the_finding_that_is_shown_is_of_a_rule() -> None:
+    found = re.search(r"^huey/\S+:\d+:\d+: (?:error|warning|note) (RL\d+) (\S+)$", README, re.MULTILINE)
+    assert found
+    assert RULES[found[1]] == found[2]
+
+
+# -- configuration --------------------------------------------------------------------------------------------------
+
+
+def test_the_table_of_keys_is_complete_and_tells_the_defaults() -> None:
+    defaults = Config(rules=RULES)
+    expected = [[f"`{key}`", f"`{in_toml(getattr(defaults, key.replace('-', '_')))}`"] for key in KEYS]
+    assert sorted(row[:2] for row in rows(README, "Key")) == sorted(expected)
+
+
+def in_toml(value: object) -> str:
+    if isinstance(value, (Level, Precision)):
+        return f'"{value.value}"'
+    if isinstance(value, tuple):
+        return "[" + ", ".join(f'"{each}"' for each in value) + "]"
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def test_the_example_is_a_valid_configuration_with_every_key(tmp_path: Path) -> None:
+    (example,) = (block for block in examples(README, "toml") if "[tool.resplint]" in block)
+    (tmp_path / "pyproject.toml").write_text(example, "utf-8")
+    read = configuration.load(tmp_path, None, RULES)
+    assert read.level == {"RL102": Level.ERROR, "RL103": None}
+    assert read.client_factories["app.queue.connect"] == ClientFactory("redis.asyncio.Redis", {"socket_timeout": 5})
+    assert set(read.client_versions) <= set(load_libraries())
+    document, _ = parse_toml(example.encode())
+    assert set(msgspec.convert(document, dict[str, dict[str, dict[str, object]]])["tool"]["resplint"]) == set(KEYS)
+
+
+# -- the worked example of a client library -------------------------------------------------------------------------
+
+
+def test_the_example_of_a_client_library_works(tmp_path: Path) -> None:
+    (example,) = examples(CONTRIBUTING, "toml")
+    folder = tmp_path / "clients"
+    shutil.copytree(rules_dir() / "clients", folder)
+    (folder / "walrus.toml").write_text(example, "utf-8")
+    library = load_libraries(tmp_path)["walrus"]
+    assert [each.makes for each in library.constructor] == ["walrus.Database"]
+    assert {each.role for each in library.option_set["client"]} >= {"read_timeout", "pool_max"}
+    assert any("blpop" in method.names for method in library.method)
+
+
+# -- links ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_links_lead_somewhere(document: Path) -> None:
+    targets = re.findall(r"\]\(([^)#]+)(?:#[^)]*)?\)", document.read_text("utf-8"))
+    local = [target for target in targets if "://" not in target]
+    assert [target for target in local if not (document.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_modules_that_are_named_exist(document: Path) -> None:
+    """Paths in code style: `link/store.py`, `rules/python/roles.toml`; those with placeholders are left out."""
+    named = re.findall(r"`([\w./-]+/[\w.-]+\.(?:py|toml|md|json))`", document.read_text("utf-8"))
+    planned = ("walrus", "keys_command", "keys-command")
+    missing = [
+        path
+        for path in named
+        if not any(word in path for word in planned)
+        and not (ROOT / path).exists()
+        and not (ROOT / "src" / "resplint" / path).exists()
+    ]
+    assert missing == []
