@@ -1,7 +1,8 @@
 """Patterns as in a `.gitignore` file, compared with one file or folder at a time, as git does it.
 
-The patterns are pathspec's. Its lists of patterns, however, judge a whole path at once, so that a pattern which takes back a folder
-(``!*/``) also takes back the files in it; a walk that leaves out folders as it goes needs the verdict on the folder or file itself.
+The patterns are pathspec's. Its lists of patterns, however, judge a whole path at once, so that a pattern which takes
+back a folder (``!*/``) also takes back the files in it; a walk that leaves out folders as it goes needs the verdict on
+the folder or file itself.
 """
 
 from __future__ import annotations

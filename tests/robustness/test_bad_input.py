@@ -442,7 +442,7 @@ DEEP_CODE: dict[str, Callable[[], str]] = {
     "named-expressions": lambda: "(" + "(x := " * (DEEP // 2) + "1" + ")" * (DEEP // 2) + ")",
     "annotations": lambda: "x: " + "List[" * (DEEP // 2) + "int" + "]" * (DEEP // 2) + " = 1",
     "targets": lambda: "(" * DEEP + "x" + ",)" * DEEP + " = 1",
-    "decorators": lambda: "@a\n" * DEEP + "def f(): pass",
+    "decorators": lambda: "@a\n" * (DEEP // 2) + "def f(): pass",
     "f-strings": lambda: "x = " + "f'{" * (DEEP // 2) + "1" + "}'" * (DEEP // 2),
     "functions": lambda: _levels("def f{}()"),
     "classes": lambda: _levels("class C{}"),
@@ -463,9 +463,9 @@ def test_deep_code_neither_crashes_nor_hides_a_finding_above_it(tmp_path: Path, 
 
 @pytest.mark.xfail(strict=True, reason="the value of a chained assignment is looked up from each of its targets")
 def test_a_long_chain_of_assignments_takes_its_time_once(tmp_path: Path) -> None:
-    outcome = scan_bytes(tmp_path, f"{FINDING}\n\n{ORDINARY}{'x = ' * 20_000}1\n")
+    outcome = scan_bytes(tmp_path, f"{FINDING}\n\n{ORDINARY}{'x = ' * 10_000}1\n")
     assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
-    assert outcome.seconds <= 5
+    assert outcome.seconds <= 1
 
 
 @pytest.mark.parametrize(
@@ -757,17 +757,17 @@ def test_re_export_chains_end(tmp_path: Path, size: int) -> None:
 
 
 @pytest.mark.xfail(strict=True, reason="a name of a module is evaluated anew for each way that leads to it")
-def test_a_diamond_of_many_paths_ends(tmp_path: Path) -> None:
-    """Eighteen layers of two modules, each of which imports both below it: 2^17 ways from top to bottom."""
+def test_a_diamond_of_a_million_paths_ends(tmp_path: Path) -> None:
+    """Twenty-one layers of two modules, each of which imports both below it: 2^20 ways from top to bottom."""
     files = {f"m0_{side}.py": CLIENT_MODULE for side in (0, 1)}
-    for layer in range(1, 18):
+    for layer in range(1, 21):
         for side in (0, 1):
             files[f"m{layer}_{side}.py"] = (
                 "import redis\n\ntry:\n"
                 f"    from m{layer - 1}_0 import client\nexcept ImportError:\n"
                 f"    from m{layer - 1}_1 import client\n"
             )
-    files["user.py"] = f"import redis\nfrom m17_0 import client{USE}"
+    files["user.py"] = f"import redis\nfrom m20_0 import client{USE}"
     _write(tmp_path, files)
     outcome = run(tmp_path)
     assert [(path, rule) for path, rule, _ in outcome.findings] == [("user.py", "RL104")]
@@ -911,7 +911,8 @@ def test_nothing_of_the_scanned_tree_is_imported_or_run(tmp_path: Path, monkeypa
 def test_reports_do_not_depend_on_the_order_of_arguments_or_the_number_of_processes(tmp_path: Path) -> None:
     files = {f"m{number:03}.py": FINDING for number in range(2 * lowering_pool.MIN_FILES_PER_JOB + 5)}
     files |= {"app/__init__.py": "from .store import client\n", "app/store.py": CLIENT_MODULE}
-    files |= {"app/use.py": f"from app import client{USE}", "app/broken.py": FINDING + "def (\n", "nul.py": "redis\0"}
+    files |= {"app/use.py": f"from app import client{USE}"}
+    files |= {"app/broken.py": FINDING + "def (\n", "nul.py": "redis\0"}
     _write(tmp_path, files)
     paths = [tmp_path / name for name in files]
     reports = set()

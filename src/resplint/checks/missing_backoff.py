@@ -25,8 +25,7 @@ def _finding(project: Project, retry: Retry) -> Finding:
     growing = retry.growth == "exponential"
     level = Level.NOTE if growing else Level.WARNING
     trail = tuple(project.step(ref, text) for ref, text in retry.steps)
-    block = next((expr.block for expr in index.facts.exprs if expr.start <= start < expr.end), 0)
-    symbol = index.qualified_name(index.function_of(block))
+    symbol = index.qualified_name(retry.scope)
     precision = Precision.HIGH if retry.kind == "policy" else Precision.MEDIUM
     return Finding(RULE, level, precision, _message(retry), Place(index.facts.path, start, end), trail, symbol)
 

@@ -302,6 +302,8 @@ class Roles(_Record, frozen=True):
     """Calls and objects that return configuration, fixed for the life of the process."""
     text_functions: dict[str, str] = {}
     """Function or method on text -> what it does: join, format, substitute, same, dedent."""
+    counters: tuple[str, ...] = ()
+    """Calls that give a loop its count: what runs over them tries again, it does not walk over data."""
     random: tuple[str, ...] = ()
     """Calls that return a random number: jitter."""
     properties: tuple[str, ...] = ()

@@ -9,7 +9,6 @@ from resplint.link.index import FileIndex, children
 from resplint.link.values import External, ExternalObject, FunctionValue, Ref
 
 _MAX_STEPS = 300
-_COUNTERS = ("range", "itertools.count", "count", "enumerate")
 
 
 class Delay:
@@ -37,11 +36,7 @@ class Delays:
     def _collect(
         self, index: FileIndex, start: int, end: int, loop: facts.Block | None, found: Delay, depth: int
     ) -> None:
-        for number in index.calls:
-            call = index.facts.exprs[number]
-            assert isinstance(call, facts.Call)
-            if not start <= call.start < end:
-                continue
+        for number, call in index.calls_in(start, end):
             for value in self._ev.values(index.number, call.callee):
                 if isinstance(value, External | ExternalObject):
                     if value.dotted.replace("()", "") in self._ev.roles(index.number).delays:
@@ -143,7 +138,9 @@ class Delays:
         if not isinstance(head, facts.Call):
             return False
         values = self._ev.values(index.number, head.callee)
-        return any(isinstance(value, External) and value.dotted in _COUNTERS for value in values)
+        return any(
+            isinstance(value, External) and value.dotted in self._ev.roles(index.number).counters for value in values
+        )
 
     def _member_changes(self, index: FileIndex, member: facts.Member, loop: facts.Block) -> bool:
         """`self.delay` that the code around updates from its own value."""

@@ -271,9 +271,8 @@ class Frequency:
     def _sends(self, index: FileIndex, kept: Keeping, expr: int) -> bool:
         """Whether the function itself sends a command through the object."""
         names = {binding.name for binding in kept.names}
-        for number in index.calls:
-            call = index.facts.exprs[number]
-            assert isinstance(call, facts.Call)
+        body = index.facts.blocks[index.facts.scopes[index.function_of(index.facts.exprs[expr].block)].block]
+        for _, call in index.calls_in(body.start, body.end):
             callee = index.facts.exprs[call.callee]
             if not isinstance(callee, facts.Member):
                 continue
@@ -287,23 +286,15 @@ class Frequency:
         """Whether the function serves with the object for a long time: an endless loop, or a subscription, uses it."""
         start = index.facts.exprs[expr].start
         inside = set(index.enclosing_blocks(index.facts.exprs[expr].block))
-        for number, block in enumerate(index.facts.blocks):
-            if block.kind not in ("while", "for") or number in inside or block.start < start:
-                continue
-            if index.function_of(number) != scope and not self._nested(index, number, scope):
+        body = index.facts.blocks[index.facts.scopes[scope].block]
+        for number in index.blocks_in(start, body.end):
+            block = index.facts.blocks[number]
+            if block.kind not in ("while", "for") or number in inside:
                 continue
             if block.kind == "while" and self._endless(index, block):
                 return True
             if block.kind == "for" and self._subscription(index, block):
                 return True
-        return False
-
-    def _nested(self, index: FileIndex, block: int, scope: int) -> bool:
-        current = index.function_of(block)
-        while current != NONE:
-            if current == scope:
-                return True
-            current = index.facts.scopes[current].parent
         return False
 
     def _endless(self, index: FileIndex, block: facts.Block) -> bool:

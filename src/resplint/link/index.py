@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -95,6 +96,45 @@ class FileIndex:
         """All call sites, in source order."""
         found = [number for number, expr in enumerate(self.facts.exprs) if isinstance(expr, records.Call)]
         return sorted(found, key=lambda number: (self.facts.exprs[number].end, number))
+
+    @cached_property
+    def _call_starts(self) -> tuple[list[int], list[int]]:
+        pairs = sorted((self.facts.exprs[number].start, number) for number in self.calls)
+        return [start for start, _ in pairs], [number for _, number in pairs]
+
+    def calls_in(self, start: int, end: int) -> list[tuple[int, records.Call]]:
+        """(number, call) of the call sites that start between two offsets, in source order."""
+        starts, numbers = self._call_starts
+        found = []
+        for number in numbers[bisect_left(starts, start) : bisect_left(starts, end)]:
+            call = self.facts.exprs[number]
+            assert isinstance(call, records.Call)
+            found.append((number, call))
+        return found
+
+    def blocks_in(self, start: int, end: int) -> range:
+        """Numbers of the blocks that start between two offsets (blocks are numbered in source order)."""
+        return range(bisect_left(self._block_starts, start), bisect_left(self._block_starts, end))
+
+    @cached_property
+    def _block_starts(self) -> list[int]:
+        return [block.start for block in self.facts.blocks]
+
+    @cached_property
+    def clauses(self) -> dict[tuple[str, int], list[int]]:
+        """(kind, statement) -> the blocks of a statement: its try, its else, its handlers."""
+        table: dict[tuple[str, int], list[int]] = defaultdict(list)
+        for number, block in enumerate(self.facts.blocks):
+            table[block.kind, block.group].append(number)
+        return table
+
+    @cached_property
+    def jumps_in_block(self) -> dict[int, list[records.Jump]]:
+        """Block -> the jumps that stand directly in it."""
+        table: dict[int, list[records.Jump]] = defaultdict(list)
+        for jump in self.facts.jumps:
+            table[jump.block].append(jump)
+        return table
 
     @cached_property
     def by_name(self) -> dict[str, list[int]]:

@@ -39,6 +39,8 @@ class Retry:
     jitter: bool
     place: tuple[int, int, int]
     subject: str
+    scope: int
+    """The function (or other scope) around it."""
     steps: tuple[tuple[Ref, str], ...] = ()
 
 
@@ -113,11 +115,7 @@ class Retries:
 
     def _work(self, index: FileIndex, start: int, end: int, depth: int = 0) -> Ref | None:
         """A call between two offsets that does Redis work."""
-        for number in index.calls:
-            call = index.facts.exprs[number]
-            assert isinstance(call, facts.Call)
-            if not start <= call.start < end:
-                continue
+        for number, call in index.calls_in(start, end):
             for value in self._ev.values(index.number, call.callee):
                 if isinstance(value, LibraryMethod) and value.object.kind != "lock":
                     return (index.number, number)
@@ -134,22 +132,23 @@ class Retries:
         caught = self._caught(index, block)
         if caught not in ("redis", "broad") or self._leaves(index, number):
             return None
-        tried = next((b for b in index.facts.blocks if b.kind == "try" and b.group == block.group), None)
-        if tried is None:
+        statement = index.clauses.get(("try", block.group), ())
+        if not statement:
             return None
+        tried = index.facts.blocks[statement[0]]
         work = self._work(index, tried.start, tried.end)
         if work is None and caught != "redis":
             return None
         loop = self._loop(index, number)
         if loop is not None:
-            return self._in_loop(index, block, tried, loop, work)
-        return self._recursion(index, block, work)
+            return self._in_loop(index, number, tried, loop, work)
+        return self._recursion(index, number, work)
 
     def _leaves(self, index: FileIndex, number: int) -> bool:
         """Whether the handler always leaves the loop."""
         return any(
-            jump.block == number and jump.kind in ("return", "raise", "break") and not self._recurses(index, jump)
-            for jump in index.jumps[index.function_of(number)]
+            jump.kind in ("return", "raise", "break") and not self._recurses(index, jump)
+            for jump in index.jumps_in_block.get(number, ())
         )
 
     def _recurses(self, index: FileIndex, jump: facts.Jump) -> bool:
@@ -168,29 +167,30 @@ class Retries:
         return None
 
     def _in_loop(
-        self, index: FileIndex, block: facts.Block, tried: facts.Block, loop: facts.Block, work: Ref | None
+        self, index: FileIndex, number: int, tried: facts.Block, loop: facts.Block, work: Ref | None
     ) -> Retry | None:
+        block = index.facts.blocks[number]
         leaves_on_success = self._leaves_on_success(index, tried, loop)
         if loop.kind == "for" and not (leaves_on_success and self._counts_attempts(index, loop)):
             return None
-        if self._few_attempts(index, loop) or self._gives_up_soon(index, block, loop):
+        if self._few_attempts(index, loop) or self._gives_up_soon(index, number, loop):
             return None
         delay = self._delays.within(index, block.start, block.end, loop)
         if leaves_on_success:
             rest = self._delays.within(index, loop.start, loop.end, loop)
             delay = rest if rest.calls else delay
-        elif not delay.calls and self._paced(index, loop, tried, block):
+        elif not delay.calls and self._paced(index, loop):
             return None
-        return self._retry("loop", index, block, delay, work)
+        return self._retry("loop", index, number, delay, work)
 
-    def _paced(self, index: FileIndex, loop: facts.Block, tried: facts.Block, block: facts.Block) -> bool:
+    def _paced(self, index: FileIndex, loop: facts.Block) -> bool:
         """A loop that pauses at every turn, failed or not, is a tick, not a retry."""
         return bool(self._delays.within(index, loop.start, loop.end, loop).calls)
 
     def _leaves_on_success(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
         """Whether the loop ends once the work is done."""
-        scope_jumps = index.jumps[index.function_of(index.facts.blocks.index(loop))]
-        clauses = [other for other in index.facts.blocks if other.kind == "else" and other.group == tried.group]
+        scope_jumps = index.jumps[index.function_of(tried.parent)]
+        clauses = [index.facts.blocks[other] for other in index.clauses.get(("else", tried.group), ())]
         for jump in scope_jumps:
             if jump.kind not in ("return", "break"):
                 continue
@@ -216,7 +216,7 @@ class Retries:
     def _counts_attempts(self, index: FileIndex, loop: facts.Block) -> bool:
         head = index.facts.exprs[loop.head] if loop.head != NONE else None
         callee = head.callee if isinstance(head, facts.Call) else NONE
-        names = ("range", "itertools.count", "count", "enumerate")
+        names = self._ev.roles(index.number).counters
         # A sequence of delays to go through is growth that the code spells out; anything else is data.
         return callee != NONE and any(
             isinstance(value, External) and value.dotted in names for value in self._ev.values(index.number, callee)
@@ -250,9 +250,10 @@ class Retries:
             isinstance(start, facts.Literal) and isinstance(start.value, int) and start.value <= 2 for start in starts
         )
 
-    def _gives_up_soon(self, index: FileIndex, block: facts.Block, loop: facts.Block) -> bool:
+    def _gives_up_soon(self, index: FileIndex, number: int, loop: facts.Block) -> bool:
         """`if retried: raise` … `retried = True`: a single second attempt."""
-        for jump in index.jumps[index.function_of(index.facts.blocks.index(block))]:
+        block = index.facts.blocks[number]
+        for jump in index.jumps[index.function_of(number)]:
             if jump.kind not in ("raise", "return", "break") or not block.start <= jump.start < block.end:
                 continue
             guard = index.facts.blocks[jump.block]
@@ -268,29 +269,27 @@ class Retries:
         values = self._ev.values(index.number, expr)
         return any(isinstance(value, Const) and value.value is True for value in values)
 
-    def _recursion(self, index: FileIndex, block: facts.Block, work: Ref | None) -> Retry | None:
-        scope = index.function_of(index.facts.blocks.index(block))
-        for number in index.calls:
-            call = index.facts.exprs[number]
-            assert isinstance(call, facts.Call)
-            if not block.start <= call.start < block.end:
-                continue
+    def _recursion(self, index: FileIndex, handler: int, work: Ref | None) -> Retry | None:
+        scope, block = index.function_of(handler), index.facts.blocks[handler]
+        for _, call in index.calls_in(block.start, block.end):
             if any(
                 isinstance(value, FunctionValue) and (value.file, value.scope) == (index.number, scope)
                 for value in self._ev.values(index.number, call.callee)
             ):
                 delay = self._delays.within(index, block.start, block.end, None)
-                return self._retry("recursion", index, block, delay, work)
+                return self._retry("recursion", index, handler, delay, work)
         return None
 
-    def _retry(self, kind: str, index: FileIndex, block: facts.Block, delay: Delay, work: Ref | None) -> Retry:
+    def _retry(self, kind: str, index: FileIndex, number: int, delay: Delay, work: Ref | None) -> Retry:
+        block = index.facts.blocks[number]
         growth = "exponential" if delay.grows else "constant" if delay.calls else "none"
         steps: list[tuple[Ref, str]] = []
         if work is not None:
             steps.append((work, "this Redis work is tried"))
         steps += [(ref, "the pause before the next attempt") for ref in delay.calls[:2]]
         head = index.facts.exprs[block.head].end if block.head != NONE else block.at + len("except")
-        return Retry(kind, growth, delay.jitter, (index.number, block.at, head), "the handler", tuple(steps))
+        place = (index.number, block.at, head)
+        return Retry(kind, growth, delay.jitter, place, "the handler", index.function_of(number), tuple(steps))
 
     # -- policies and decorators ---------------------------------------------------------------------------------------
 
@@ -316,7 +315,8 @@ class Retries:
                     )
                     place = (index.number, call.start, call.end)
                     name = dotted.rsplit(".", 1)[-1]
-                    return Retry("policy", known.growth, known.jitter, place, name, (step,))
+                    scope = index.function_of(call.block)
+                    return Retry("policy", known.growth, known.jitter, place, name, scope, (step,))
         return None
 
     def _decorators(self, index: FileIndex, scope: int) -> list[Retry]:
@@ -344,7 +344,7 @@ class Retries:
             return None
         step = ((index.number, -2 - scope), f"'{index.facts.scopes[scope].name}' does Redis work")
         place = (index.number, expr.start, expr.end)
-        return Retry("decorator", growth.split("+")[0], "+jitter" in growth, place, "the decorator", (step,))
+        return Retry("decorator", growth.split("+")[0], "+jitter" in growth, place, "the decorator", scope, (step,))
 
     def _growth(self, index: FileIndex, wait: int) -> str | None:
         """Growth of a wait policy; of a sum of policies, that of the one which grows."""
