@@ -33,6 +33,7 @@ _REFUSED_CODECS = frozenset(
 _MINIFIED_HEAD = 4096
 _MINIFIED_MINIMUM = 1000
 _MINIFIED_WHITESPACE = 0.07
+_MINIFIED_LINE_BYTES = 200
 _MINIFIED_LINES = 0.001
 _WHITESPACE = b" \t\r\n\f\v"
 _NOT_ASCII = bytes(range(0x80, 0x100))
@@ -145,8 +146,8 @@ def _text_codec(name: str) -> str | None:
 def is_minified(data: bytes) -> bool:
     """Whether normalised text looks like machine output that no person reads.
 
-    Judged on the first 4,096 bytes of files above 1,000 bytes: hardly any white space, or hardly any lines.
-    Only ASCII counts for the share of white space, for a page of Chinese or Japanese prose has few blanks
+    Judged on the first 4,096 bytes of files above 1,000 bytes: hardly any white space on long lines, or hardly any
+    lines. Only ASCII counts for the share of white space, for a page of Chinese or Japanese prose has few blanks
     and is no machine output.
     """
     if len(data) <= _MINIFIED_MINIMUM:
@@ -154,10 +155,11 @@ def is_minified(data: bytes) -> bool:
     head = data[:_MINIFIED_HEAD]
     visible = len(head.translate(None, _WHITESPACE + _NOT_ASCII))
     blanks = len(head) - len(head.translate(None, _WHITESPACE))
-    if blanks < _MINIFIED_WHITESPACE * (visible + blanks):
-        return True
     ends = len(_LINE_END.findall(head))
     lines = ends if head.endswith((b"\n", b"\r")) else ends + 1
+    # Tables of routes and lists of imports have few blanks, too, but on lines that a person can read.
+    if blanks < _MINIFIED_WHITESPACE * (visible + blanks) and len(head) > _MINIFIED_LINE_BYTES * lines:
+        return True
     return lines < _MINIFIED_LINES * len(head)
 
 

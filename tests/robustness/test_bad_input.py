@@ -154,6 +154,12 @@ def test_latin_1_with_a_coding_line_is_analysed_with_right_columns(tmp_path: Pat
     assert outcome.remarks("module.py") == []
 
 
+@pytest.mark.xfail(strict=True, reason="the grammar ends a comment at LF, not at a lone CR: it swallows the file")
+def test_a_comment_ends_at_a_lone_carriage_return(tmp_path: Path) -> None:
+    outcome = scan_bytes(tmp_path, f"# queue\n{FINDING}".replace("\n", "\r"))
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE + 1)]
+
+
 @pytest.mark.parametrize(
     ("before", "after", "reason"),
     [
@@ -183,7 +189,7 @@ def _high(data: bytes) -> Iterator[bytes]:
     return (bytes([byte]) for byte in data if byte >= 0x80)
 
 
-# -- files with little or too much in them -----------------------------------------------------------------------
+# -- files with little or too much in them -------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -232,7 +238,7 @@ def test_a_minified_file_is_listed(tmp_path: Path) -> None:
     assert "minified" in outcome.remarks("module.py")[0][1]
 
 
-# -- the file system -----------------------------------------------------------------------------------------------
+# -- the file system -----------------------------------------------------------------------------------------
 
 
 def test_a_named_pipe_is_listed_and_nobody_waits_for_it(tmp_path: Path) -> None:
@@ -269,7 +275,7 @@ def test_links_inside_the_folder_do_not_double_findings(tmp_path: Path) -> None:
     (tmp_path / "package" / "real.py").write_text(FINDING)
     (tmp_path / "other.py").symlink_to("package/real.py")
     (tmp_path / "package" / "again").symlink_to(tmp_path)
-    os.link(tmp_path / "package" / "real.py", tmp_path / "package" / "zwilling.py")
+    os.link(tmp_path / "package" / "real.py", tmp_path / "package" / "twin.py")
     assert run(tmp_path).findings == [("package/real.py", "RL104", FINDING_LINE)]
 
 
@@ -362,7 +368,7 @@ def test_a_file_that_grows_over_the_limit_during_the_scan_is_not_read_to_its_end
     assert [result.path for result in report.results] in ([], ["a.py"])
 
 
-# -- code that does not parse ----------------------------------------------------------------------------------------
+# -- code that does not parse --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -403,7 +409,7 @@ def test_a_file_cut_off_at_any_byte_is_analysed_or_listed(tmp_path: Path) -> Non
     assert found >= {f"cut_{length:03}.py" for length in range(0, len(data), 3) if length >= complete}
 
 
-# -- depth ---------------------------------------------------------------------------------------------------------
+# -- depth ---------------------------------------------------------------------------------------------------
 
 DEEP = 200_000
 LEVELS = 900
@@ -493,7 +499,7 @@ def test_twenty_thousand_methods_on_a_pipeline(tmp_path: Path, shape: str) -> No
     assert "RL201" in rules or outcome.remarks("module.py")
 
 
-# -- size ------------------------------------------------------------------------------------------------------------
+# -- size ----------------------------------------------------------------------------------------------------
 
 
 def _repeated(template: str) -> Callable[[int], str]:
@@ -521,19 +527,9 @@ MANY: dict[str, tuple[int, Callable[[int], str]]] = {
         ),
     ),
 }
-QUADRATIC = {
-    "clients": "the client check walks all expressions of the file for each client",
-    "retries": "the retry check walks all blocks and jumps of the file for each loop",
-}
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        pytest.param(kind, marks=pytest.mark.xfail(strict=True, reason=QUADRATIC[kind])) if kind in QUADRATIC else kind
-        for kind in MANY
-    ],
-)
+@pytest.mark.parametrize("kind", MANY)
 def test_twice_the_code_takes_about_twice_the_time(tmp_path: Path, kind: str) -> None:
     number, code = MANY[kind]
     once = _seconds_for(tmp_path, code(number))
@@ -554,7 +550,7 @@ def _seconds_for(folder: Path, code: str) -> float:
     return seconds
 
 
-# -- hostile names and content -----------------------------------------------------------------------------------------
+# -- hostile names and content -------------------------------------------------------------------------------
 
 RAW_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 """What may steer a terminal or disguise text. Tab and line end are part of every report."""
@@ -691,7 +687,7 @@ def test_hostile_argument_that_does_not_exist_is_a_clean_usage_error(tmp_path: P
     assert len(result.stderr.splitlines()) == 1
 
 
-# -- modules that import each other -----------------------------------------------------------------------------------
+# -- modules that import each other --------------------------------------------------------------------------
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:
@@ -838,7 +834,7 @@ c.eval(text, 0)
     assert outcome.seconds <= SECONDS
 
 
-# -- faults of our own ---------------------------------------------------------------------------------------------------
+# -- faults of our own ---------------------------------------------------------------------------------------
 
 
 @pytest.mark.skipif(
@@ -891,7 +887,7 @@ def test_a_rule_that_fails_costs_its_own_findings_only(tmp_path: Path, monkeypat
     assert outcome.exit_code == 3
 
 
-# -- what is read is only read -----------------------------------------------------------------------------------------
+# -- what is read is only read -------------------------------------------------------------------------------
 
 
 def test_nothing_of_the_scanned_tree_is_imported_or_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -905,7 +901,7 @@ def test_nothing_of_the_scanned_tree_is_imported_or_run(tmp_path: Path, monkeypa
     assert [file for file in loaded if file.startswith(str(tmp_path))] == []
 
 
-# -- determinism -------------------------------------------------------------------------------------------------------
+# -- determinism ---------------------------------------------------------------------------------------------
 
 
 def test_reports_do_not_depend_on_the_order_of_arguments_or_the_number_of_processes(tmp_path: Path) -> None:

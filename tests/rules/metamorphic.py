@@ -474,9 +474,11 @@ def swap_quotes(text: str, setting: Setting) -> Changed:
     """Single quotes become double ones and the reverse where the text between them allows it."""
     source = Source(text)
     edits: list[_Edit] = []
+    in_f_string = 0  # since Python 3.12 texts in the holes of an f-string are tokens of their own
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
+        in_f_string += {"FSTRING_START": 1, "FSTRING_END": -1}.get(tokenize.tok_name[token.type], 0)
         match = re.fullmatch(r"([bBrRuU]*)('|\")([^'\"\\]*)\2", token.string, re.DOTALL)
-        if token.type != tokenize.STRING or not match or token.start[0] != token.end[0]:
+        if token.type != tokenize.STRING or not match or token.start[0] != token.end[0] or in_f_string:
             continue
         line_start = source.offset(token.start[0], 0)
         quote = '"' if match[2] == "'" else "'"

@@ -40,5 +40,12 @@ def _finding(project: Project, value: LibraryObject, runs: Runs) -> Finding:
     trail = [project.step(ref, text) for ref, text in runs.steps]
     trail.append(project.step(value.made, f"a new {noun}, with connections of its own, is made here"))
     precision = Precision.HIGH if runs.certain else Precision.MEDIUM
+    level = Level.NOTE if _only_probes(project, value) else Level.WARNING
     place = project.place(value.made)
-    return Finding(RULE, Level.WARNING, precision, message, place, tuple(trail), project.symbol(value.made))
+    return Finding(RULE, level, precision, message, place, tuple(trail), project.symbol(value.made))
+
+
+def _only_probes(project: Project, value: LibraryObject) -> bool:
+    """A health check that asks a fresh connection for a sign of life does so on purpose."""
+    models = [project.usage.model(site) for site in project.commands if site.receiver.made == value.made]
+    return bool(models) and all(model is not None and model.access == "none" for model in models)

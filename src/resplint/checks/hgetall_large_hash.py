@@ -30,12 +30,12 @@ def check(project: Project) -> Iterator[Finding]:
 
 def _shared(project: Project, write: FieldWrite) -> bool:
     """Whether the key gathers the fields of many: it is always the same, or one per stretch of time."""
-    return write.shape.fixed or project.hashes.bucket(write.shape)
+    return write.shape.fixed or write.shape.of_object or project.hashes.bucket(write.shape)
 
 
 def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], growing: bool) -> Finding:
     write = writes[0]
-    key = write.shape.template
+    key = project.key_text(write.shape)
     where = project.spot(write.site.ref)
     if growing:
         message = (

@@ -26,6 +26,8 @@ class Catalogue:
     libraries: Mapping[str, ClientLibrary]
     commands: Mapping[str, CommandModel]
     roles: Mapping[str, Roles]
+    foreign: frozenset[str] = frozenset()
+    """Top-level modules that exist outside any project."""
     factories: Mapping[str, str] = field(default_factory=dict)
     """Dotted project callable -> constructor that it stands for (from the user's configuration)."""
     _constructors: dict[str, tuple[ClientLibrary, ConstructorModel]] = field(default_factory=dict)
@@ -110,3 +112,10 @@ class Catalogue:
     def options(self, library: ClientLibrary, option_set: str, version: str) -> list[OptionModel]:
         """All options of a set that exist in one version."""
         return [option for option in library.option_set.get(option_set, ()) if version_in(version, option.versions)]
+
+
+def top_level_modules(roles: Roles) -> set[str]:
+    """Top-level modules that the names of a language's roles come from."""
+    dotted = [name for pattern in roles.role for name in (*pattern.decorators, *pattern.registrars, *pattern.bases)]
+    dotted += [*roles.memoised, *roles.memoised_per_object, *roles.injectors, *roles.delays, *roles.waits]
+    return {name.split(".", 1)[0] for name in dotted if "." in name}

@@ -302,6 +302,10 @@ class Roles(_Record, frozen=True):
     """Calls and objects that return configuration, fixed for the life of the process."""
     text_functions: dict[str, str] = {}
     """Function or method on text -> what it does: join, format, substitute, same, dedent."""
+    harmless: tuple[str, ...] = ()
+    """Beginnings of calls that do not fail for want of a connection: logging, clocks, arithmetic."""
+    identity_members: tuple[str, ...] = ()
+    """Members that by convention hold the identity of a record."""
     counters: tuple[str, ...] = ()
     """Calls that give a loop its count: what runs over them tries again, it does not walk over data."""
     random: tuple[str, ...] = ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -30,6 +31,8 @@ class Language:
     builders: Mapping[str, object]
     lower: Callable[[Lowering], None]
     named_modules: Callable[[bytes, str], set[str]]
+    standard_modules: frozenset[str] = frozenset()
+    """Top-level modules that come with the language."""
 
 
 LANGUAGES: Mapping[str, Language] = {
@@ -40,6 +43,7 @@ LANGUAGES: Mapping[str, Language] = {
         PYTHON_BUILDERS,
         python.lower,
         python_imports.named_modules,
+        frozenset(sys.stdlib_module_names),
     ),
 }
 EXTENSIONS: Mapping[str, str] = {

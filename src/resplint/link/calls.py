@@ -199,7 +199,8 @@ def result(ev: Evaluator, function: FunctionValue, ref: Ref | None) -> Values:
     groups = []
     for jump in index.jumps.get(function.scope, ()):
         if jump.kind == wanted and jump.value != NONE:
-            groups.append(ev.values(function.file, jump.value))
+            given = _own_parameter(ev, function, jump.value, ref) if ref is not None else None
+            groups.append(ev.values(*given) if given is not None else ev.values(function.file, jump.value))
     values = merge(groups)
     owner = function.owner
     if isinstance(owner, LibraryObject | Instance):  # `return self` keeps what is known of the receiver
@@ -209,6 +210,25 @@ def result(ev: Evaluator, function: FunctionValue, ref: Ref | None) -> Values:
         objects = tuple(value for value in promised if isinstance(value, LibraryObject | Instance))
         values = merge([values, objects])
     return values or (Unknown(),)
+
+
+def _own_parameter(ev: Evaluator, function: FunctionValue, value: int, ref: Ref) -> Ref | None:
+    """`return default` gives a caller what that caller passed, not what all callers pass."""
+    index = ev.store.files[function.file]
+    name = index.facts.exprs[value]
+    if not isinstance(name, facts.Name):
+        return None
+    position = index.parameters.get((function.scope, name.name))
+    call = ev.store.expr(ref)
+    if position is None or (function.scope, name.name) in index.bindings or not isinstance(call, facts.Call):
+        return None
+    record = index.facts.scopes[function.scope]
+    bound = 1 if index.class_of(function.scope) != NONE and function.owner is not None else 0
+    number = argument(ev.store.files[ref[0]], ref[1], record, position, bound)
+    if number is None:
+        default = record.parameters[position].default
+        return (function.file, default) if default != NONE else None
+    return (ref[0], number) if number != NONE else None
 
 
 def _same_class(value: Value, owner: Value) -> bool:

@@ -121,7 +121,7 @@ class Frequency:
         block = index.facts.exprs[expr].block
         loop = self._repeating_loop(index, expr) if self._depth <= _NEAR else None
         if loop is not None:
-            return Runs("operation", "every turn of a loop", (((file, loop), "a loop repeats it for every element"),))
+            return Runs("operation", "every turn of a loop", (((file, loop), "a loop repeats it at every turn"),))
         return self.function(file, index.function_of(block))
 
     def objects(self, file: int, scope: int) -> Runs:
@@ -279,8 +279,14 @@ class Frequency:
             holder = index.facts.exprs[callee.object]
             if callee.object == expr or (isinstance(holder, facts.Name) and holder.name in names):
                 if any(isinstance(value, LibraryMethod) for value in self._ev.values(index.number, call.callee)):
-                    return True
+                    if not self._in_loop(index, call, body):
+                        return True
         return False
+
+    def _in_loop(self, index: FileIndex, call: facts.Call, body: facts.Block) -> bool:
+        """Inside a loop of the function: a client that serves a whole batch of data is not made per command."""
+        blocks = [index.facts.blocks[number] for number in index.enclosing_blocks(call.block)]
+        return any(block.kind in ("for", "while") and block.start >= body.start for block in blocks)
 
     def _outlives(self, index: FileIndex, scope: int, kept: Keeping, expr: int) -> bool:
         """Whether the function serves with the object for a long time: an endless loop, or a subscription, uses it."""

@@ -25,6 +25,7 @@ from resplint.link.values import (
     ParameterValue,
     Ref,
     Reply,
+    Unknown,
 )
 
 FIXED, GROWING, BOUNDED, UNCLEAR = "fixed", "growing", "bounded", "unclear"
@@ -60,16 +61,16 @@ class Hashes:
             if model is None or not model.hash_write:
                 continue
             for shape in self._shapes.of(site.file, self._usage.key(site)):
-                if not shape.only_hole:
-                    table[shape.template].extend(self._fields(site, shape, model.hash_write))
+                if shape.known:
+                    table[shape.name].extend(self._fields(site, shape, model.hash_write))
         return table
 
     def of(self, site: CommandSite) -> list[FieldWrite]:
         """Writers of the hash that a command reads; several keys only when all of them are known."""
         shapes = self._shapes.of(site.file, self._usage.key(site))
-        if not shapes or any(shape.only_hole for shape in shapes):
+        if not shapes or not all(shape.known for shape in shapes):
             return []
-        return [write for shape in shapes for write in self.writers.get(shape.template, ())]
+        return [write for shape in shapes for write in self.writers.get(shape.name, ())]
 
     # -- fields --------------------------------------------------------------------------------------------------------
 
@@ -203,11 +204,26 @@ class Hashes:
     def _from_data(self, file: int, field: int) -> bool:
         """A part that is read from an element of a loop, from a parameter or from a reply."""
         for number, one in self._walk(file, field):
+            if self._identity(file, one) or self._unclear_parameter(file, number, one):
+                return True
             if isinstance(one, facts.Name | facts.Member | facts.Index | facts.Call):
                 for value in self._ev.values(file, number):
                     if isinstance(value, ParameterValue | LoopValue | Reply | Instance):
                         return not isinstance(value, LoopValue) or not self._constant_loop(value)
         return False
+
+    def _identity(self, file: int, expr: facts.Expr) -> bool:
+        """`record.id` of something that is not known."""
+        if not isinstance(expr, facts.Member) or expr.name not in self._ev.roles(file).identity_members:
+            return False
+        return any(isinstance(value, Unknown | ExternalObject) for value in self._ev.values(file, expr.object))
+
+    def _unclear_parameter(self, file: int, number: int, expr: facts.Expr) -> bool:
+        """A parameter whose callers pass something that cannot be followed is data all the same."""
+        index = self._ev.store.files[file]
+        if not isinstance(expr, facts.Name) or (index.function_of(expr.block), expr.name) not in index.parameters:
+            return False
+        return any(isinstance(value, Unknown) for value in self._ev.values(file, number))
 
     def _constant_loop(self, value: LoopValue) -> bool:
         values = self._ev.values(*value.ref)

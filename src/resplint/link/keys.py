@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
-from resplint.link.values import Const, Text
+from resplint.link.values import Const, Instance, Text
 
 _DEPTH = 12
 HOLE = "{}"
@@ -29,8 +29,23 @@ class Shape:
 
     @property
     def only_hole(self) -> bool:
-        """Whether nothing of the key is known."""
+        """Whether nothing of the key's text is known."""
         return not self.template.replace(HOLE, "").strip(":_-./ ")
+
+    @property
+    def of_object(self) -> bool:
+        """Whether the key is kept in one field of an object: methods of its class mean the same key by it."""
+        return self.only_hole and self.identity.startswith("{<") and self.identity.count("{") == 1
+
+    @property
+    def known(self) -> bool:
+        """Whether two uses of the key can be told to mean the same."""
+        return not self.only_hole or self.of_object
+
+    @property
+    def name(self) -> str:
+        """What uses of the same key (or family of keys) have in common."""
+        return self.identity if self.of_object else self.template
 
 
 class Shapes:
@@ -118,6 +133,10 @@ class Shapes:
             case facts.Name(name=name, block=block):
                 return f"{file}.{index.function_of(block)}.{name}"
             case facts.Member(object=inner, name=name):
+                owners = {value for value in self._ev.values(file, inner) if isinstance(value, Instance)}
+                if len(owners) == 1:
+                    owner = owners.pop()
+                    return f"<{owner.file}.{owner.scope}>.{name}"
                 return f"{self.identity(file, inner, depth + 1)}.{name}"
             case facts.Literal(value=value):
                 return repr(value)

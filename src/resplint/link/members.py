@@ -54,7 +54,10 @@ class ClassTable:
             self._lines[key] = (ClassValue(file, scope),)  # what a cyclic hierarchy sees
             line: list[Value] = [ClassValue(file, scope)]
             for base in self._ev.store.files[file].facts.scopes[scope].bases:
-                for value in self._ev.values(file, base):
+                expr = self._ev.store.files[file].facts.exprs[base]
+                # `class View(GenericAPIView[Any])`: the parameter of a generic base does not matter here
+                base_expr = expr.object if isinstance(expr, facts.Index) else base
+                for value in self._ev.values(file, base_expr):
                     if isinstance(value, ClassValue) and len(line) < _CLASS_DEPTH:
                         line.extend(one for one in self.line(value.file, value.scope) if one not in line)
                     elif isinstance(value, External):
@@ -190,9 +193,20 @@ def _written(ev: Evaluator, name: str, owner: Value) -> Values:
 # -- members of classes and objects -----------------------------------------------------------------------------------
 
 
+def _class_itself(file: int, scope: int, name: str, owner: Value | None, ev: Evaluator, ref: Ref) -> Values:
+    """`self.__class__` and `SomeClass.__name__`: as many as the code has classes."""
+    if name == "__class__" and owner is not None:
+        return (ClassValue(file, scope),)
+    if name in ("__name__", "__qualname__") and owner is None:
+        return (Const(ev.store.files[file].facts.scopes[scope].name, "str", ref),)
+    return ()
+
+
 def _of_class(
     ev: Evaluator, file: int, scope: int, name: str, owner: Value | None, ref: Ref, own_only: bool = False
 ) -> Values:
+    if known := _class_itself(file, scope, name, owner, ev, ref):
+        return known
     groups: list[Values] = []
     external: External | None = None
     for base in ev.classes.line(file, scope):

@@ -16,6 +16,7 @@ Loader = Callable[[str], FileFacts | None]
 """Path relative to the root -> facts; called for files that were not selected but turn out to be needed."""
 
 _INIT = "__init__"
+_ROOTS = ("", "src", "lib")
 
 
 def dotted_path(path: str) -> str:
@@ -29,7 +30,11 @@ def dotted_path(path: str) -> str:
 class ModuleTable:
     """Modules of a project by every dotted suffix of their path."""
 
-    def __init__(self, paths: Iterable[str]) -> None:
+    def __init__(self, paths: Iterable[str], foreign: frozenset[str] = frozenset()) -> None:
+        """`foreign` are top-level modules that exist outside the project: the language's own and well-known
+        frameworks.
+        """
+        self._foreign = foreign
         self._by_last: dict[str, list[tuple[str, str]]] = defaultdict(list)
         self._folders: set[str] = set()
         self._found: dict[tuple[str, str], str | None] = {}
@@ -55,6 +60,8 @@ class ModuleTable:
             if dotted != module and not dotted.endswith("." + module):
                 continue
             root = dotted[: -len(module)].rstrip(".")
+            if root not in _ROOTS and module.split(".", 1)[0] in self._foreign:
+                continue  # `proj/celery.py` is not what `from celery import …` means, also not inside `proj`
             # The import root must lie on the way down to the importing file, or beside it; foreign roots come last.
             prefix = root.split(".") if root else []
             shared = _shared(prefix, here)

@@ -13,7 +13,7 @@ from resplint.link.evaluate import Evaluator
 from resplint.link.frequency import Frequency
 from resplint.link.hashes import Hashes
 from resplint.link.index import FileIndex
-from resplint.link.keys import Shapes
+from resplint.link.keys import Shape, Shapes
 from resplint.link.modules import Loader
 from resplint.link.options import Options
 from resplint.link.retries import Retries
@@ -37,7 +37,7 @@ class Project:
         catalogue: Catalogue,
         versions: Versions,
     ) -> None:
-        self.store = Store(selected, paths, load)
+        self.store = Store(selected, paths, load, catalogue.foreign)
         self.ev = Evaluator(self.store, catalogue, versions)
         self.catalogue = catalogue
         self.usage = Usage(self.ev)
@@ -142,6 +142,14 @@ class Project:
     def step(self, ref: Ref, message: str) -> Step:
         """One step of a trail."""
         return Step(self.place(ref), message)
+
+    def key_text(self, shape: Shape) -> str:
+        """A key as a message shows it: its template, or the field that holds it."""
+        if not shape.of_object:
+            return shape.template
+        file, number = shape.holes[0]
+        expr = self.store.files[file].facts.exprs[number]
+        return f"self.{expr.name}" if isinstance(expr, facts.Member) else shape.template
 
     def callee_name(self, ref: Ref) -> str:
         """Name of what a call calls, as written: `Redis`, `redis.Redis.from_url`."""

@@ -20,7 +20,11 @@ from resplint.link.values import (
     ExternalObject,
     FunctionValue,
     LibraryMethod,
+    LoopValue,
+    ParameterValue,
     Ref,
+    Reply,
+    Unknown,
 )
 
 _REACH = 3
@@ -126,6 +130,31 @@ class Retries:
                         return (index.number, number)
         return None
 
+    def _fails_first(self, index: FileIndex, tried: facts.Block) -> bool:
+        """Whether Redis work is the first thing in a guarded stretch that can fail, so that it is what a broad handler
+        is for.
+        """
+        found = sorted(index.calls_in(tried.start, tried.end), key=lambda pair: (pair[1].end, pair[0]))
+        for _, call in found:
+            for value in self._ev.values(index.number, call.callee):
+                if isinstance(value, LibraryMethod):
+                    return value.object.kind != "lock"
+                if isinstance(value, External) and self._ev.catalogue.constructor(value.dotted):
+                    return True
+                if isinstance(value, FunctionValue) and self.touches_redis(value.file, value.scope):
+                    return True
+                if isinstance(value, External | ExternalObject) and self._may_fail(index, value.dotted):
+                    return False
+                if isinstance(value, Unknown | ParameterValue | LoopValue | Reply):
+                    return False
+        return True
+
+    def _may_fail(self, index: FileIndex, dotted: str) -> bool:
+        """Builtins and logging are no work that a retry is for."""
+        plain = dotted.replace("()", "")
+        harmless = self._ev.roles(index.number).harmless
+        return "." in plain and not any(plain == name or plain.startswith(name + ".") for name in harmless)
+
     # -- handlers ------------------------------------------------------------------------------------------------------
 
     def _handler(self, index: FileIndex, number: int, block: facts.Block) -> Retry | None:
@@ -137,7 +166,7 @@ class Retries:
             return None
         tried = index.facts.blocks[statement[0]]
         work = self._work(index, tried.start, tried.end)
-        if work is None and caught != "redis":
+        if caught == "broad" and (work is None or not self._fails_first(index, tried)):
             return None
         loop = self._loop(index, number)
         if loop is not None:
@@ -170,7 +199,7 @@ class Retries:
         self, index: FileIndex, number: int, tried: facts.Block, loop: facts.Block, work: Ref | None
     ) -> Retry | None:
         block = index.facts.blocks[number]
-        leaves_on_success = self._leaves_on_success(index, tried, loop)
+        leaves_on_success = self._leaves_on_success(index, tried, loop, work)
         if loop.kind == "for" and not (leaves_on_success and self._counts_attempts(index, loop)):
             return None
         if self._few_attempts(index, loop) or self._gives_up_soon(index, number, loop):
@@ -187,18 +216,26 @@ class Retries:
         """A loop that pauses at every turn, failed or not, is a tick, not a retry."""
         return bool(self._delays.within(index, loop.start, loop.end, loop).calls)
 
-    def _leaves_on_success(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
+    def _leaves_on_success(self, index: FileIndex, tried: facts.Block, loop: facts.Block, work: Ref | None) -> bool:
         """Whether the loop ends once the work is done."""
         scope_jumps = index.jumps[index.function_of(tried.parent)]
         clauses = [index.facts.blocks[other] for other in index.clauses.get(("else", tried.group), ())]
         for jump in scope_jumps:
             if jump.kind not in ("return", "break"):
                 continue
+            if work is not None and not self._comes_after(index, jump, work):
+                continue  # `if self.stopped: break` in front of the work
             if any(region.start <= jump.start < region.end for region in (tried, *clauses)):
                 return True
             if tried.end <= jump.start < loop.end and index.facts.blocks[jump.block] == loop:
                 return True
         return loop.kind == "while" and self._condition_cleared(index, tried, loop)
+
+    def _comes_after(self, index: FileIndex, jump: facts.Jump, work: Ref) -> bool:
+        """Whether a jump stands behind the work, or around it (`return client.get(…)`)."""
+        call = index.facts.exprs[work[1]]
+        value = index.facts.exprs[jump.value] if jump.value != NONE else None
+        return jump.start >= call.start or (value is not None and value.start <= call.start <= value.end)
 
     def _condition_cleared(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
         """`while not connected: try: …; connected = True`."""

@@ -18,11 +18,13 @@ class Store:
     `paths` are all source files of the project, relative to its root, whether selected or not.
     """
 
-    def __init__(self, selected: Iterable[FileFacts], paths: Iterable[str], load: Loader) -> None:
+    def __init__(
+        self, selected: Iterable[FileFacts], paths: Iterable[str], load: Loader, foreign: frozenset[str] = frozenset()
+    ) -> None:
         self.files: list[FileIndex] = []
         self._by_path: dict[str, FileIndex | None] = {}
         self._load = load
-        self.modules = ModuleTable(paths)
+        self.modules = ModuleTable(paths, foreign)
         for file in sorted(selected, key=lambda file: file.path):
             self._add(file)
         self.selected = len(self.files)

@@ -128,9 +128,26 @@ class Usage:
         for value in self.ev.values(index.number, call.callee):
             if isinstance(value, LibraryMethod):
                 sites.append(self._site(index, number, call, value))
+            elif isinstance(value, FunctionValue) and self._overrides(value):
+                assert isinstance(value.owner, LibraryObject)
+                name = self.ev.store.files[value.file].facts.scopes[value.scope].name
+                sites.append(self._site(index, number, call, LibraryMethod(value.owner, name)))
             elif isinstance(value, LibraryObject) and value.kind == "script":
                 sites.extend(self._script_call(index, number, call, value))
         return [site for site in sites if site is not None]
+
+    def _overrides(self, value: FunctionValue) -> bool:
+        """Whether a method of a class derived from a client sends the command of its name through `super()`."""
+        if not isinstance(value.owner, LibraryObject):
+            return False
+        index = self.ev.store.files[value.file]
+        scope = index.facts.scopes[value.scope]
+        body = index.facts.blocks[scope.block]
+        return any(
+            isinstance(inner, LibraryMethod) and inner.name == scope.name
+            for _, call in index.calls_in(body.start, body.end)
+            for inner in self.ev.values(value.file, call.callee)
+        )
 
     @cached_property
     def _bound_names(self) -> set[str]:
