@@ -30,6 +30,7 @@ _REFUSED_CODECS = frozenset(
     | {"utf-7", "undefined", "mbcs", "oem"}
 )
 
+_LONE_CR = re.compile(rb"\r(?!\n)")
 _MINIFIED_HEAD = 4096
 _MINIFIED_MINIMUM = 1000
 _MINIFIED_WHITESPACE = 0.07
@@ -78,6 +79,10 @@ def decode(data: bytes, language: str) -> DecodedSource | Undecodable:
     nul = source.data.find(b"\0")
     if nul >= 0:
         return Undecodable(f"binary: NUL byte at offset {nul}")
+    if b"\r" in source.data:
+        # A grammar may end a comment at LF only; the length stays, so every offset does, too.
+        data = _LONE_CR.sub(b"\n", source.data)
+        return msgspec.structs.replace(source, data=data)
     return source
 
 

@@ -75,7 +75,7 @@ app/redis.py:5:12: warning RL102 unbounded-pool
   | |_____^
 
 2 findings (1 error, 1 warning) in 2 files; 14 of 4,012 files name Redis
-1 note is hidden; --show-notes shows it
+1 note is hidden; --level note shows it
 """
     )
 

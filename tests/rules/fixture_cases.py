@@ -1,15 +1,15 @@
 """Fixtures as test cases: code with expectations in comments.
 
-`# expect: RL104` (optionally with a level) stands on the line above the place where a finding of that rule must start; `# ok: RL104` on
-the line above a near-miss. `# known-miss:` and `# known-false:` record what is not right yet: they fail as soon as it is. A first line
-`# versions: redis-py=5.0.8` says which version of a library to assume.
+`# expect: RL104` (optionally with a level) stands on the line above the place where a finding of that rule must start;
+`# ok: RL104` on the line above a near-miss. `# known-miss:` and `# known-false:` record what is not right yet: they
+fail as soon as it is. A first line `# versions: redis-py=5.0.8` says which version of a library to assume.
 """
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 
 from resplint.config import Config
@@ -92,7 +92,7 @@ def versions(text: str) -> dict[str, str]:
     return dict(pair.strip().split("=", 1) for pair in match[1].split(","))
 
 
-@lru_cache(maxsize=None)
+@cache
 def read(path: Path) -> str:
     return path.read_text(encoding="utf-8")
 

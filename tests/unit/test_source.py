@@ -31,7 +31,7 @@ def decoded(data: bytes, language: str = "python") -> DecodedSource:
         ("\ufeffx = '🎉'\n".encode("utf-16-be"), "python", "x = '🎉'\n", "utf-16-be"),
         ("# -*- coding: latin-1 -*-\nx = 'é'\n".encode("latin-1"), "python", None, "iso8859-1"),
         ("#!é\n# vim: set fileencoding=latin-1 :\nx = 'é'\n".encode("latin-1"), "python", None, "iso8859-1"),
-        ("# coding: cp1252\rx = '€'\r".encode("cp1252"), "python", None, "cp1252"),
+        ("# coding: cp1252\rx = '€'\r".encode("cp1252"), "python", "# coding: cp1252\nx = '€'\n", "cp1252"),
         ("# coding: shift_jis\nx = '日本'\n".encode("shift_jis"), "python", None, "shift_jis"),
     ],
 )

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+import msgspec
 from tree_sitter import Node
 
 from resplint import facts
@@ -62,6 +63,9 @@ class Lowering:
     """Node id of a function written in place -> its scope."""
     outer_names: dict[tuple[int, str], int] = field(default_factory=dict)
     """(scope, name) -> the scope that a `global` or `nonlocal` declaration gives the name to."""
+
+    nonlocals: set[tuple[int, str]] = field(default_factory=set)
+    """(scope, name) that belong to the nearest enclosing function which binds the name."""
 
     def __post_init__(self) -> None:
         self.regions = Regions(len(self.source))
@@ -146,6 +150,9 @@ class Lowering:
         block = self.regions.block_at(draft.at)
         scope = self.regions.drafts[block].scope_index
         scope = self.outer_names.get((scope, draft.name), scope)
+        if draft.kind == "walrus":  # in a comprehension it binds in the function around it
+            while self.scopes[scope].kind == "comprehension":
+                scope = self.scopes[scope].parent
         self.bindings.append(
             facts.Binding(
                 draft.name, scope, block, draft.value, draft.kind, draft.start, draft.end,
@@ -162,12 +169,28 @@ class Lowering:
         # Building may have asked for more (heads of blocks, values of bindings); nothing is left in the queue now.
         exprs = tuple(expr if expr is not None else facts.Opaque(0, 0, 0) for expr in self.exprs)
         scopes = tuple(self.scopes[index] for index in range(len(self.scopes)))
+        if self.nonlocals:
+            self._rebind_nonlocals(scopes)
         self.bindings.sort(key=lambda binding: (binding.start, binding.end))
         self.jumps.sort(key=lambda jump: jump.start)
         return facts.FileFacts(
             self.path, self.language, line_starts, exprs, scopes, blocks, tuple(self.bindings), tuple(self.writes),
             tuple(self.imports), tuple(self.jumps), tuple(self.comments), tuple(errors), partial,
         )  # fmt: skip
+
+    def _rebind_nonlocals(self, scopes: tuple[facts.Scope, ...]) -> None:
+        bound = {(binding.scope, binding.name) for binding in self.bindings} - self.nonlocals
+        bound |= {(number, item.name) for number, scope in enumerate(scopes) for item in scope.parameters}
+        for position, binding in enumerate(self.bindings):
+            owner = binding.scope
+            while (owner, binding.name) in self.nonlocals or (
+                owner != binding.scope and (owner, binding.name) not in bound
+            ):
+                owner = scopes[owner].parent
+                if owner == NONE:
+                    break
+            if owner not in (NONE, binding.scope):
+                self.bindings[position] = msgspec.structs.replace(binding, scope=owner)
 
     def _block(self, draft: RegionDraft) -> facts.Block:
         head = self.expr(draft.head) if draft.head is not None else NONE

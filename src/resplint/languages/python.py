@@ -37,6 +37,7 @@ def lower(low: Lowering) -> None:
     _scopes(low)
     _loop_targets(low)
     _bindings(low)
+    _captured(low)
     _imports(low)
     _jumps(low)
     _comments(low)
@@ -166,16 +167,11 @@ def _outer_names(low: Lowering) -> None:
     for main in ("declare.global", "declare.nonlocal"):
         for entry in low.each(main):
             scope = low.regions.drafts[low.regions.block_at(entry.node.start_byte)].scope_index
-            owner = 0 if main == "declare.global" else _enclosing_function(low, scope)
             for child in entry.node.named_children:
-                low.outer_names[(scope, low.text(child))] = owner
-
-
-def _enclosing_function(low: Lowering, scope: int) -> int:
-    for region in low.regions.drafts:
-        if region.scope is not None and region.scope.index == scope and region.parent != NONE:
-            return low.regions.drafts[region.parent].scope_index
-    return 0
+                if main == "declare.global":
+                    low.outer_names[(scope, low.text(child))] = 0
+                else:
+                    low.nonlocals.add((scope, low.text(child)))
 
 
 # -- bindings -------------------------------------------------------------------------------------------------------
@@ -197,6 +193,10 @@ def _bind(low: Lowering, target: Node, at: int, value: int, kind: facts.BindingK
             pending.extend((child, (*path, position)) for position, child in children if len(path) < 8)
         elif node.type in ("parenthesized_expression", "as_pattern_target") and node.named_children:
             pending.append((node.named_children[0], path))
+        elif (
+            node.type == "list_splat_pattern" and node.named_children
+        ):  # the rest of a sequence: a name, but no one value
+            _bind(low, node.named_children[0], at, NONE, kind)
 
 
 def _loop_targets(low: Lowering) -> None:
@@ -212,11 +212,10 @@ def _loop_targets(low: Lowering) -> None:
 
 
 def _bindings(low: Lowering) -> None:
-    for entry in low.each("bind.assign"):
+    last: dict[int, Node] = {}
+    for entry in reversed(low.each("bind.assign")):  # the inner ones of `a = b = value` first
         parts, at = entry.parts, entry.node.start_byte
-        value: Node | None = parts["value"][0] if "value" in parts else None
-        while value is not None and value.type == "assignment":  # a = b = value
-            value = value.child_by_field_name("right")
+        value = _assigned(parts["value"][0], last) if "value" in parts else None
         annotation = low.expr(parts["annotation"][0]) if "annotation" in parts else NONE
         _bind(low, parts["target"][0], at, low.expr(value), "assign", annotation=annotation)
     for entry in low.each("bind.augment"):
@@ -233,6 +232,46 @@ def _bindings(low: Lowering) -> None:
     for entry in low.each("expr.assigned"):
         parts = entry.parts
         _bind(low, parts["target"][0], entry.node.start_byte, low.expr(parts["value"][0]), "walrus")
+
+
+def _assigned(value: Node, last: dict[int, Node]) -> Node:
+    """The value behind `a = b = value`; `last` remembers it for each link, so that long chains are walked once."""
+    links = []
+    while value.type == "assignment" and value.id not in last:
+        right = value.child_by_field_name("right")
+        if right is None:
+            break
+        links.append(value.id)
+        value = right
+    value = last.get(value.id, value)
+    last.update(dict.fromkeys(links, value))
+    return value
+
+
+def _captured(low: Lowering) -> None:
+    """Names that handlers and patterns bind without saying which value: ``except E as error``, ``case Point(x, y)``."""
+    for entry in low.each("block.except"):
+        value = entry.node.child_by_field_name("value")
+        if value is not None and value.type == "as_pattern":
+            alias = value.child_by_field_name("alias")
+            if alias is not None:
+                _bind(low, alias, entry.parts["body"][0].start_byte, NONE, "except")
+    for entry in low.each("block.case"):
+        body = entry.parts["body"][0]
+        pending = [child for child in entry.node.named_children if child.type == "case_pattern"]
+        while pending:
+            node = pending.pop()
+            if node.type == "dotted_name" and len(node.named_children) == 1:
+                _bind(low, node.named_children[0], body.start_byte, NONE, "assign")
+            elif node.type == "as_pattern":
+                pending.extend(child for child in node.named_children if child.type == "case_pattern")
+                names = [child for child in node.named_children if child.type == "identifier"]
+                for name in names:
+                    _bind(low, name, body.start_byte, NONE, "assign")
+            elif node.type not in ("class_pattern", "keyword_pattern"):
+                pending.extend(node.named_children)
+            else:  # the first child names the class or the field
+                pending.extend(node.named_children[1:])
 
 
 # -- imports, jumps, comments -----------------------------------------------------------------------------------------

@@ -41,3 +41,23 @@ def _absolute(module: str, path: str) -> str:
     for _ in range(level - 1):
         folder = posixpath.dirname(folder)
     return ".".join(part for part in (folder.replace("/", "."), module[level:]) if part)
+
+
+_COMMENT_RUN = re.compile(rb"(?:^[ \t]*#[^\r\n]*\r?\n){300,}", re.MULTILINE)
+
+
+def without_comment_runs(data: bytes) -> bytes:
+    """The source with long runs of comment lines blanked out: the grammar's scanner takes quadratic time over them.
+
+    The length stays; lines that speak to resplint stay, too.
+    """
+    if data.count(b"\n#") + data.count(b" #") < _FEW_COMMENTS:
+        return data
+    return _COMMENT_RUN.sub(lambda run: b"".join(map(_blanked, run[0].splitlines(keepends=True))), data)
+
+
+_FEW_COMMENTS = 300
+
+
+def _blanked(line: bytes) -> bytes:
+    return line if b"resplint:" in line else re.sub(rb"[^\r\n]", b" ", line)

@@ -33,6 +33,8 @@ class Language:
     named_modules: Callable[[bytes, str], set[str]]
     standard_modules: frozenset[str] = frozenset()
     """Top-level modules that come with the language."""
+    quieted: Callable[[bytes], bytes] = bytes
+    """Source without what the grammar is slow at; of the same length, so that offsets hold."""
 
 
 LANGUAGES: Mapping[str, Language] = {
@@ -44,6 +46,7 @@ LANGUAGES: Mapping[str, Language] = {
         python.lower,
         python_imports.named_modules,
         frozenset(sys.stdlib_module_names),
+        python_imports.without_comment_runs,
     ),
 }
 EXTENSIONS: Mapping[str, str] = {
@@ -92,9 +95,9 @@ def lower(path: str, language: str, data: bytes) -> Lowered:
 
 
 def _facts(path: str, language: str, source: DecodedSource) -> facts.FileFacts:
-    tree = parse(_grammar(language), source.data)
-    found = matches(_query(language), tree)
     spec = LANGUAGES[language]
+    tree = parse(_grammar(language), spec.quieted(source.data))
+    found = matches(_query(language), tree)
     low = Lowering(path, language, source.data, dict(spec.builders))  # type: ignore[arg-type]
     low.read(found.matches)
     spec.lower(low)

@@ -20,6 +20,7 @@ from resplint.link import calls, declared, elements, members
 from resplint.link.callers import CallerTable
 from resplint.link.index import FileIndex
 from resplint.link.modules import dotted_path
+from resplint.link.narrowing import narrowed
 from resplint.link.reaching import Definition, reaching
 from resplint.link.store import Store
 from resplint.link.values import (
@@ -66,6 +67,8 @@ class Evaluator:
         self._low = 1 << 30
         self._partial: dict[Ref, int] = {}
         self._names: set[tuple[int, str]] = set()
+        self._names_cut = False
+        self._module_names: dict[tuple[int, str], Values] = {}
         self.callers = CallerTable(self)
         self.classes = members.ClassTable(self)
 
@@ -198,7 +201,8 @@ class Evaluator:
                 if found:
                     if not crossed:
                         found = reaching(index, found, block, start)
-                    return merge([definition.evaluate() for definition in found])
+                    values = merge([definition.evaluate() for definition in found])
+                    return narrowed(index, values, name, block)
                 if scope in index.stars and (values := self.stars(index, scope, name)):
                     return values
             crossed = crossed or record.kind != "comprehension"
@@ -280,13 +284,24 @@ class Evaluator:
 
     def guarded(self, key: tuple[int, str], evaluate: Callable[[], Values]) -> Values:
         """Evaluate a name of a module once at a time: modules import each other in circles."""
+        known = self._module_names.get(key)
+        if known is not None:
+            return known
         if key in self._names or len(self._names) >= MAX_DEPTH:
+            self._names_cut = True
             return ()
         self._names.add(key)
+        outer_cut, self._names_cut = self._names_cut, False
+        low, self._low = self._low, 1 << 30
         try:
-            return evaluate()
+            values = evaluate()
         finally:
             self._names.discard(key)
+        if (not self._names_cut or not self._names) and self._low == 1 << 30:
+            self._module_names[key] = values
+        self._names_cut = self._names_cut or outer_cut
+        self._low = min(low, self._low)
+        return values
 
     def module(self, dotted: str, importer: FileIndex) -> Module | External:
         """A module by its dotted name, as seen from the importing file."""

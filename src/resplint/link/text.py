@@ -68,7 +68,7 @@ class Texts:
                 found.extend(part for part in built if isinstance(part, Part))
                 pending.extend((part, True) for part in built if not isinstance(part, Part))
                 continue
-            for value in self._ev.values(*ref) or (Unknown(),):
+            for value in self._alternatives(ref):
                 if isinstance(value, Text) and value.ref != ref:
                     pending.append((value.ref, inside))
                 elif isinstance(value, CollectionValue):
@@ -76,6 +76,15 @@ class Texts:
                 else:
                     found.append(self._leaf(value, ref))
         return found
+
+    def _alternatives(self, ref: Ref) -> tuple[Value, ...]:
+        """Values of an expression; a field that is known to hold a constant is not also "anything a caller may
+        pass".
+        """
+        values = self._ev.values(*ref) or (Unknown(),)
+        if isinstance(self._ev.store.expr(ref), facts.Member) and any(isinstance(value, Const) for value in values):
+            return tuple(value for value in values if not isinstance(value, ParameterValue | Unknown))
+        return values
 
     def _elements(self, value: CollectionValue) -> list[Ref]:
         collection = self._ev.store.expr(value.ref)

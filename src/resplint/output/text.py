@@ -100,8 +100,14 @@ def _first_line(step: LocatedStep) -> Region:
     return Region(region.start_line, region.start_column, region.start_line, end)
 
 
+def shown_path(path: str) -> str:
+    """A path as a report line may begin with it: never so that a CI runner takes it for one of its commands."""
+    shown = escape(path)
+    return f"./{shown}" if shown.startswith(("::", "##[")) else shown
+
+
 def _where(path: str, line: int, column: int) -> str:
-    return f"{escape(path)}:{line}:{column}"
+    return f"{shown_path(path)}:{line}:{column}"
 
 
 def _summary(page: Page, report: Report, shown: Sequence[Result], hidden: int, suppressed: int) -> None:
@@ -123,7 +129,7 @@ def _summary(page: Page, report: Report, shown: Sequence[Result], hidden: int, s
     if hidden:
         verb = "is" if hidden == 1 else "are"
         pronoun = "it" if hidden == 1 else "them"
-        page.add((f"{_count(hidden, 'note')} {verb} hidden; --show-notes shows {pronoun}", "faint"))
+        page.add((f"{_count(hidden, 'note')} {verb} hidden; --level note shows {pronoun}", "faint"))
     if suppressed:
         page.add((f"{_count(suppressed, 'finding')} {'is' if suppressed == 1 else 'are'} suppressed", "faint"))
 
