@@ -19,7 +19,7 @@ from resplint.errors import UserError
 from resplint.facts import FileFacts
 from resplint.findings import Finding, Level, Notification, NotificationKind, Report, Result, RuleInfo
 from resplint.knowledge import load as knowledge
-from resplint.knowledge.catalogue import Catalogue, top_level_modules
+from resplint.knowledge.catalogue import Catalogue, Factory, top_level_modules
 from resplint.knowledge.records import ClientLibrary
 from resplint.languages import EXTENSIONS, LANGUAGES, lower, named_modules
 from resplint.link.carriers import Carriers
@@ -169,7 +169,7 @@ def _stdin_name(request: ScanRequest, root: Path) -> tuple[str, str]:
 
 
 def _catalogue(config: Config) -> Catalogue:
-    factories = {dotted: factory.client for dotted, factory in config.client_factories.items()}
+    factories = {dotted: Factory(one.client, one.options) for dotted, one in config.client_factories.items()}
     roles = {name: knowledge.load_roles(name) for name in LANGUAGES}
     foreign = frozenset(name for language in LANGUAGES.values() for name in language.standard_modules)
     known = frozenset(name for one in roles.values() for name in top_level_modules(one))

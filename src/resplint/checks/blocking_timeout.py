@@ -145,6 +145,8 @@ def _message(project: Project, site: CommandSite, wait: _Wait, timeout: tuple[fl
     option = timeout[1]
     if option.ref is not None:
         source = f"set in {project.spot(option.ref)}"
+    elif option.given:
+        source = "as the configuration says"
     else:
         source = f"the default of {project.options.version(site.receiver, site.file).phrase()}"
     return (

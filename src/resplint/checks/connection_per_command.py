@@ -24,6 +24,8 @@ def check(project: Project) -> Iterator[Finding]:
 
 def _opens_connections(project: Project, value: LibraryObject) -> bool:
     constructor, method = value.origin.constructor, value.origin.method
+    if value.origin.factory is not None:
+        return False  # whether it makes or shares is up to the factory, whose own code is checked
     own = constructor.own_pool if constructor else bool(method and method.own_pool)
     return own and not project.options.shares_pool(value)
 

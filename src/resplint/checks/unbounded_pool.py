@@ -22,6 +22,8 @@ def check(project: Project) -> Iterator[Finding]:
         if value.made is None or value.kind == "sentinel" or _holds_one_connection(project, value):
             continue
         constructor = value.origin.constructor
+        if value.origin.factory is not None:
+            continue
         if project.options.shares_pool(value) or (constructor is not None and constructor.shared):
             continue
         option = project.options.find(value, "pool_max")

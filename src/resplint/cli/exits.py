@@ -29,6 +29,12 @@ def with_exit_codes(command: Callable[P, int]) -> Callable[P, None]:
             sys.exit(USAGE)
         except KeyboardInterrupt:
             sys.exit(130)
+        except BrokenPipeError:
+            raise
+        except Exception as error:  # a bug of ours must not look like findings
+            text = escape(f"{type(error).__name__}: {error}")
+            click.echo(f"resplint: internal error, please report it: {text}", err=True)
+            sys.exit(INTERNAL)
         sys.exit(code)
 
     return run

@@ -11,7 +11,7 @@ import click
 from resplint.cli.exits import CLEAN, with_exit_codes
 from resplint.errors import UserError
 from resplint.findings import RuleInfo
-from resplint.knowledge.load import load_book
+from resplint.knowledge.load import load_book, load_pages
 
 
 @click.command()
@@ -54,32 +54,32 @@ def _find(rule: str) -> RuleInfo:
 @with_exit_codes
 def rules(format_: str) -> int:
     """List the rules with their levels and languages."""
-    book = load_book()
+    book, pages = load_book(), load_pages()
     if format_ == "json":
         import msgspec  # noqa: PLC0415
 
         rows = [
             {
-                "code": info.code, "name": info.name, "title": info.title, "summary": info.summary, "level":
-                info.level.value, "precision": info.precision.value, "since": info.since, "tags": list(info.tags),
-                "references": list(info.references),
+                "code": info.code, "name": info.name, "title": info.title, "summary": info.summary,
+                "level": info.level.value, "precision": info.precision.value, "since": info.since, "tags":
+                list(info.tags), "references": list(info.references), "languages": list(pages[info.code].languages),
             }
             for _, info in sorted(book.items())
         ]  # fmt: skip
         click.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
         return CLEAN
-    _table(book)
+    _table(book, {code: ", ".join(page.languages) for code, page in pages.items()})
     return CLEAN
 
 
-def _table(book: dict[str, RuleInfo]) -> None:
+def _table(book: dict[str, RuleInfo], languages: dict[str, str]) -> None:
     from rich import box  # noqa: PLC0415
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
     table = Table(box=box.SIMPLE)
-    for title in ("Code", "Name", "Level", "Precision", "What it finds"):
+    for title in ("Code", "Name", "Level", "Precision", "Languages", "What it finds"):
         table.add_column(title, no_wrap=title != "What it finds")
     for _, info in sorted(book.items()):
-        table.add_row(info.code, info.name, info.level.value, info.precision.value, info.title)
+        table.add_row(info.code, info.name, info.level.value, info.precision.value, languages[info.code], info.title)
     Console(no_color=bool(os.environ.get("NO_COLOR")), width=None if sys.stdout.isatty() else 110).print(table)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
 from pathlib import Path
@@ -13,8 +14,8 @@ from resplint.cli.progress import ProgressBar
 from resplint.config import Config, load
 from resplint.discover import find_root
 from resplint.errors import UserError
-from resplint.findings import NotificationKind, Report
-from resplint.knowledge.load import load_book
+from resplint.findings import Level, NotificationKind, Report
+from resplint.knowledge.load import load_book, load_libraries
 from resplint.output import FORMATS, OutputOptions, write
 
 _LEVELS = ["note", "warning", "error"]
@@ -86,7 +87,7 @@ def scan(paths: tuple[str, ...], **options: object) -> int:
             )
         )
     report = _filtered(report, options["level"])
-    _emit(report, options)
+    _emit(report, options, config)
     return _exit_code(report, config, bool(options["exit_zero"]))
 
 
@@ -99,11 +100,27 @@ def _config(root: Path, options: dict[str, object]) -> Config:
     rules = {code: info.name for code, info in load_book().items()}
     explicit = options["config"]
     config = load(root, str(explicit) if explicit else None, rules)
+    _check_clients(config)
     return config.with_overrides(
         select=_split(options["select"]), ignore=_split(options["ignore"]), exclude=tuple(options["exclude"]),  # type: ignore[arg-type]
         include_tests=options["include_tests"], max_file_size=options["max_file_size"],  # type: ignore[arg-type]
         fail_on=options["fail_on"], min_precision=options["min_precision"], jobs=options["jobs"],  # type: ignore[arg-type]
     )  # fmt: skip
+
+
+def _check_clients(config: Config) -> None:
+    """Client names of the configuration that resplint does not know would be without effect: say so."""
+    libraries = load_libraries()
+    constructors = {name for library in libraries.values() for one in library.constructor for name in one.names}
+    for key, given, known in (
+        ("client-versions", config.client_versions, set(libraries)),
+        ("client-factories", {one.client: "" for one in config.client_factories.values()}, constructors),
+    ):
+        for name in given:
+            if name not in known:
+                close = difflib.get_close_matches(name, sorted(known), 1, 0.4)
+                hint = f" Did you mean {close[0]!r}?" if close else ""
+                raise UserError(f"{config.file}: {key}: {name!r} is no client that resplint knows.{hint}")
 
 
 def _split(values: object) -> tuple[str, ...]:
@@ -121,7 +138,7 @@ def _filtered(report: Report, level: object) -> Report:
     return msgspec.structs.replace(report, results=kept)
 
 
-def _emit(report: Report, options: dict[str, object]) -> None:
+def _emit(report: Report, options: dict[str, object], config: Config) -> None:
     target = options["output"]
     terminal = target is None and sys.stdout.isatty()
     rendered = FORMATS[str(options["format_"])](
@@ -129,7 +146,7 @@ def _emit(report: Report, options: dict[str, object]) -> None:
         OutputOptions(
             color=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
             width=_width() if terminal else None,
-            show_notes=options["level"] == "note",
+            show_notes=options["level"] == "note" or config.fail_on is Level.NOTE,
             statistics=bool(options["statistics"]),
         ),
     )

@@ -20,6 +20,14 @@ from resplint.knowledge.records import (
 
 
 @dataclass(frozen=True)
+class Factory:
+    """What a callable of the project returns: the object of a constructor, with these options."""
+
+    constructor: str
+    options: Mapping[str, str | int | float | bool] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Catalogue:
     """Libraries by name, commands by name, roles by language."""
 
@@ -28,8 +36,8 @@ class Catalogue:
     roles: Mapping[str, Roles]
     foreign: frozenset[str] = frozenset()
     """Top-level modules that exist outside any project."""
-    factories: Mapping[str, str] = field(default_factory=dict)
-    """Dotted project callable -> constructor that it stands for (from the user's configuration)."""
+    factories: Mapping[str, Factory] = field(default_factory=dict)
+    """Dotted callable -> what it returns, from the user's configuration."""
     _constructors: dict[str, tuple[ClientLibrary, ConstructorModel]] = field(default_factory=dict)
     _types: dict[str, tuple[ClientLibrary, TypeModel]] = field(default_factory=dict)
     _retries: dict[str, RetryModel] = field(default_factory=dict)

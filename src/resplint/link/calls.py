@@ -79,6 +79,8 @@ def _call_external(ev: Evaluator, dotted: str, ref: Ref, expr: facts.Call) -> Va
         owner, type_ = ev.catalogue.type(constructor.makes) or (library, None)
         if type_ is not None:
             return (LibraryObject(declared.origin(ev, owner, type_, constructor), ref),)
+    if ev.catalogue.factories and (configured := ev.configured(dotted)) is not None:
+        return (LibraryObject(configured, ref),)
     roles = ev.roles(ref[0])
     position = roles.pass_through.get(dotted)
     if position is not None:

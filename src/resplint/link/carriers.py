@@ -51,10 +51,11 @@ class Carriers:
     def _tainted(self, file: FileFacts) -> set[str] | None:
         """Top-level names of a file that carry Redis; None when it has nothing to do with Redis."""
         names = {item.alias for item in file.imports if item.name != "*" and self._carries(file, item)}
+        names |= self._factory_names(file)
         names |= self._markers & {expr.name for expr in file.exprs if isinstance(expr, facts.Member)}
         star = any(item.name == "*" and self._carries(file, item) for item in file.imports)
         settings = self._settings(file)
-        if not names and not star and not settings and not self._factory(file):
+        if not names and not star and not settings:
             return None
         top = self._top_level(file)
         tainted = set(names) | settings
@@ -67,10 +68,21 @@ class Carriers:
                     grown = True
         return tainted | ({"*"} if star else set())
 
-    def _factory(self, file: FileFacts) -> bool:
-        dotted = dotted_path(file.path)
-        modules = [factory.rpartition(".")[0] for factory in self._catalogue.factories]
-        return any(dotted == module or dotted.endswith("." + module) for module in modules)
+    def _factory_names(self, file: FileFacts) -> set[str]:
+        """Names in a file that the user's configuration calls client factories: those it defines and those it
+        imports.
+        """
+        found = set()
+        here = dotted_path(file.path)
+        for factory in self._catalogue.factories:
+            module, _, name = factory.rpartition(".")
+            if here == module or here.endswith("." + module):
+                found.add(name)
+            for item in file.imports:
+                full = f"{item.module}.{item.name}" if item.name else item.module
+                if full in (factory, module) or (item.level and factory.endswith("." + full)):
+                    found.add(item.alias)
+        return found
 
     def _settings(self, file: FileFacts) -> set[str]:
         wanted = {model.name for library in self._catalogue.libraries.values() for model in library.settings}

@@ -93,12 +93,18 @@ class Evaluator:
         if not self.catalogue.factories:
             return None
         index = self.store.files[function.file]
-        name = f"{dotted_path(index.facts.path)}.{index.qualified_name(function.scope)}"
-        for dotted, constructor in self.catalogue.factories.items():
-            if (name == dotted or name.endswith("." + dotted)) and (known := self.catalogue.constructor(constructor)):
+        return self.configured(f"{dotted_path(index.facts.path)}.{index.qualified_name(function.scope)}")
+
+    def configured(self, name: str) -> Origin | None:
+        """What the user's configuration says that the callable with this dotted name returns."""
+        for dotted, factory in self.catalogue.factories.items():
+            known = self.catalogue.constructor(factory.constructor)
+            if known is not None and (name == dotted or name.endswith("." + dotted)):
                 owner = self.catalogue.type(known[1].makes)
                 if owner is not None:
-                    return declared.origin(self, known[0], owner[1], known[1])
+                    key = (id(owner[0]), id(owner[1]), id(factory), -1)
+                    made = Origin(owner[0], owner[1], known[1], None, factory)
+                    return self.classes.origins.setdefault(key, made)
         return None
 
     # -- the question --------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import msgspec
 
 from resplint import facts
 from resplint.facts import NONE
+from resplint.knowledge.catalogue import Factory
 from resplint.knowledge.records import ClientLibrary, OptionModel, Scalar
 from resplint.link import elements
 from resplint.link.evaluate import Evaluator
@@ -71,6 +72,8 @@ class Options:
     def find(self, value: LibraryObject, role: str) -> Option | None:
         """The option with this role, None when the object has none or was not seen being made."""
         constructor = value.origin.constructor
+        if value.origin.factory is not None and constructor is not None:
+            return self._of_factory(value, value.origin.factory, constructor.options, role)
         if constructor is not None and constructor.settings:
             entry = self._entry(value)
             return self.of_entry(entry, role) if entry is not None else None
@@ -84,6 +87,15 @@ class Options:
             return None
         keywords_only = value.origin.constructor is not None and value.origin.constructor.keywords_only
         return self.argument(file, call, msgspec.structs.replace(model, positional=()) if keywords_only else model)
+
+    def _of_factory(self, value: LibraryObject, factory: Factory, option_set: str, role: str) -> Option | None:
+        """An option as the configuration describes the factory; what it does not name is unknown."""
+        model = self._ev.catalogue.option(value.origin.library, option_set, role, self.version(value).version)
+        if model is None or model.name not in factory.options:
+            return Option(model, unknown=True) if model is not None else None
+        given = factory.options[model.name]
+        kind = {bool: "bool", int: "int", float: "float", str: "str"}[type(given)]
+        return Option(model, (Const(given, kind, value.made or (0, NONE)),), True)
 
     def _entry(self, value: LibraryObject) -> SettingsEntry | None:
         """The settings entry that configures what an accessor hands out."""

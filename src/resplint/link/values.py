@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from resplint.knowledge.catalogue import Factory
     from resplint.knowledge.records import ClientLibrary, ConstructorModel, MethodModel, TypeModel
 
 Ref = tuple[int, int]
@@ -133,6 +134,8 @@ class Origin:
     type: TypeModel
     constructor: ConstructorModel | None = None
     method: MethodModel | None = None
+    factory: Factory | None = None
+    """Set when the user's configuration says that a callable of the project returns the object."""
 
     def __repr__(self) -> str:
         return f"Origin({self.library.library.name}, {self.type.name})"
