@@ -39,7 +39,7 @@ def _test_and_spec(*suffixes: str) -> tuple[str, ...]:
 
 
 TEST_NAMES: Mapping[str, tuple[str, ...]] = {
-    "python": ("test_*.py", "*_test.py", "conftest.py"),
+    "python": ("test_*.py", "*_test.py", "test.py", "tests.py", "conftest.py"),
     "java": ("*Test.java", "*Tests.java", "*IT.java"),
     "kotlin": ("*Test.kt", "*Tests.kt"),
     "javascript": _test_and_spec("js", "jsx", "mjs", "cjs"),

@@ -50,7 +50,11 @@ def _work(chunk: list[tuple[str, str, bytes | None]]) -> list[tuple[str, bytes, 
     done = []
     for path, language, data in chunk:
         name, facts, reason, crashed = _lower_one(path, language, data)
-        done.append((name, msgspec.msgpack.encode(facts) if facts else b"", reason, crashed))
+        try:
+            packed = msgspec.msgpack.encode(facts) if facts else b""
+        except ValueError as error:  # facts that cannot be written are a bug of ours
+            packed, reason, crashed = b"", f"resplint failed on it ({error})", True
+        done.append((name, packed, reason, crashed))
     return done
 
 

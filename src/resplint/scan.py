@@ -269,7 +269,7 @@ def _judge(project: Project, book: Mapping[str, RuleInfo], config: Config, state
         try:
             found = list(load_check(info.name)(project))
         except Exception as error:  # a rule that fails must not take the others along; it is reported and exits 3
-            message = f"The rule failed and reports nothing: {type(error).__name__}: {error}."
+            message = f"{code} {info.name} failed and reports nothing: {type(error).__name__}: {error}."
             state.notes.append(Notification(NotificationKind.INTERNAL_ERROR, message, rule=code))
             continue
         for finding in found:

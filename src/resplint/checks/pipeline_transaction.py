@@ -67,7 +67,7 @@ def _repeats(project: Project, batch: Batch, site: CommandSite) -> bool:
     made = project.store.expr(batch.made)
     for number in index.enclosing_blocks(expr.block):
         block = index.facts.blocks[number]
-        if block.kind in _REPEATING:
+        if block.kind in _REPEATING and not _sent_at_every_turn(project, batch, site.file, number):
             if site.file != batch.made[0] or not block.start <= made.start < block.end:
                 return True
             if _started_again(index.facts, batch, block):
@@ -75,6 +75,12 @@ def _repeats(project: Project, batch: Batch, site: CommandSite) -> bool:
     if site.file == batch.made[0] and index.function_of(expr.block) == index.function_of(made.block):
         return False
     return _called_in_loop(project, batch, site)
+
+
+def _sent_at_every_turn(project: Project, batch: Batch, file: int, loop: int) -> bool:
+    """Whether the loop executes the batch at each turn, so that it never holds more than one turn's commands."""
+    index = project.store.files[file]
+    return any(ref[0] == file and index.facts.exprs[ref[1]].block == loop for ref in batch.executed)
 
 
 def _started_again(file: facts.FileFacts, batch: Batch, block: facts.Block) -> bool:

@@ -167,6 +167,7 @@ class PipelineModel(_Record, frozen=True):
     execute: tuple[str, ...] = ("execute",)
     watch: tuple[str, ...] = ("watch",)
     begin: tuple[str, ...] = ("multi",)
+    discard: tuple[str, ...] = ("reset", "discard")
     versions: str = ""
     source: str = ""
 

@@ -112,8 +112,14 @@ def _merge(parts: list[str | int]) -> tuple[str | int, ...]:
 def _text(low: Lowering, node: Node, parts: list[str | int], prefix: str) -> facts.Expr:
     merged = _merge(parts)
     if any(isinstance(part, int) for part in merged):
+        merged = tuple(
+            part.encode("utf-8", "replace").decode("utf-8") if isinstance(part, str) else part for part in merged
+        )
         return facts.Template(*low.where(node), merged)
-    return facts.Literal(*low.where(node), "bytes" if "b" in prefix else "str", "".join(map(str, merged)))
+    text = "".join(map(str, merged))
+    if not text.isascii():  # lone surrogates cannot be written as UTF-8
+        text = text.encode("utf-8", "replace").decode("utf-8")
+    return facts.Literal(*low.where(node), "bytes" if "b" in prefix else "str", text)
 
 
 def text(low: Lowering, entry: Entry) -> facts.Expr:

@@ -65,7 +65,7 @@ def _call(ev: Evaluator, value: Value, ref: Ref, expr: facts.Call) -> Values:
             return (ExternalObject(f"{dotted}()", ref),)
         case Const() | Text():
             return (Text(ref),)
-        case ParameterValue() | Reply():
+        case Reply():
             return (value,)
         case CollectionMethod():
             return elements.method_result(ev, value, ref, expr)
@@ -244,10 +244,12 @@ def _same_class(value: Value, owner: Value) -> bool:
 def is_property(ev: Evaluator, function: FunctionValue) -> bool:
     """Whether a method is read like a field."""
     roles = ev.roles(function.file)
-    return any(
-        isinstance(value, External) and (value.dotted in roles.properties or value.dotted in roles.memoised_per_object)
-        for value in decorators(ev, function)
-    )
+    names = {*roles.properties, *roles.memoised_per_object}
+    for value in decorators(ev, function):
+        line = ev.classes.line(value.file, value.scope) if isinstance(value, ClassValue) else (value,)
+        if any(isinstance(one, External) and one.dotted in names for one in line):
+            return True
+    return False
 
 
 def decorators(ev: Evaluator, function: FunctionValue) -> list[Value]:

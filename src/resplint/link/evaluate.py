@@ -228,7 +228,10 @@ class Evaluator:
                 )
             )
         for binding in index.bindings.get(key, ()):
-            found.append(Definition(binding.start, binding.block, binding.kind, self._binding(index, binding)))
+            # A name has its new value only behind the statement: not yet in `name = f(name)`.
+            given = index.facts.exprs[binding.value] if binding.value != NONE and binding.kind != "for" else None
+            start = max(binding.end, given.end) if given is not None else binding.start
+            found.append(Definition(start, binding.block, binding.kind, self._binding(index, binding)))
         for item in index.imports.get(key, ()):
             found.append(Definition(item.start, item.block, "import", self._import(index, item)))
         for number in index.definitions.get(key, ()):

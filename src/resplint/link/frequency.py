@@ -94,7 +94,7 @@ class Frequency:
         role = self.roles.of(file, scope)
         if role is not None and role.name in PER_OPERATION:
             place = role.ref if role.ref[1] != NONE else self._definition(index, scope)
-            message = f"'{record.name}' is called by {role.by} for every operation"
+            message = f"'{record.name}' runs for every operation: it is a {_noun(role.name)} ({role.by})"
             return Runs("operation", f"the {_noun(role.name)} '{record.name}'", ((place, message),))
         if role is not None and role.name in ONCE:
             return _ONCE

@@ -229,6 +229,12 @@ class Hashes:
         values = self._ev.values(*value.ref)
         return bool(values) and all(isinstance(one, CollectionValue | ClassValue | Const) for one in values)
 
+    def handed_in(self, field: Ref) -> bool:
+        """Whether a field is a bare parameter whose callers are not known."""
+        expr = self._ev.store.expr(field)
+        values = self._ev.values(*field)
+        return isinstance(expr, facts.Name) and all(isinstance(value, ParameterValue) for value in values)
+
     def bucket(self, shape: Shape) -> bool:
         """Whether a key's holes are all points in time (a hash per day, say), so that many writers share it."""
         clock = []

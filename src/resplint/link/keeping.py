@@ -71,11 +71,24 @@ class Keeper:
             else:
                 found.handed_over.append((index.number, call))
                 self._stored_with(index, call, found)
+        derived = self._derived(index, number)
+        if derived is not None:
+            pending.append(derived)
         parent = index.parents.get(number)
         if parent is not None and isinstance(
             index.facts.exprs[parent], facts.Choice | facts.Collection | facts.Operation
         ):
             pending.append(parent)
+
+    def _derived(self, index: FileIndex, number: int) -> int | None:
+        """The call that makes another client of this object (`sentinel.master_for(…)`): they live together."""
+        parent = index.parents.get(number)
+        member = index.facts.exprs[parent] if parent is not None else None
+        if not isinstance(member, facts.Member) or parent not in index.call_of:
+            return None
+        call = index.call_of[parent]
+        kinds = {value.kind for value in self._ev.values(index.number, call) if isinstance(value, LibraryObject)}
+        return call if kinds & {"client", "cluster", "script"} else None
 
     def _stored_with(self, index: FileIndex, call: int, found: Keeping) -> None:
         """What an unknown call makes of the value is stored where it outlives the function."""

@@ -220,7 +220,7 @@ def _of_class(
             break
     family = {(base.file, base.scope) for base in ev.classes.line(file, scope) if isinstance(base, ClassValue)}
     groups.append(_stored(ev, name, family))
-    if not any(groups):
+    if all(isinstance(value, Const) and value.value is None for group in groups for value in group):
         family = set(ev.classes.subclasses(file, scope))
         for sub in sorted(family):
             groups.append(_defined(ev, ClassValue(*sub), name, owner, ref)[0])

@@ -37,6 +37,8 @@ def _kept(index: FileIndex, values: Values, name: str, head: int, holds: bool) -
         return values
     if _is_name(test, name):
         return _without(values, lambda value: isinstance(value, Const) and bool(value.value) is not holds)
+    if holds and _above_zero(index, test, name):
+        return _without(values, lambda value: isinstance(value, Const) and not value.value)
     if isinstance(test, facts.Operation) and len(test.operands) == 2 and _compares_none(index, test, name):
         is_none = holds if test.operator in ("is", "==") else not holds
         return _without(values, lambda value: isinstance(value, Const) and (value.value is None) is not is_none)
@@ -47,6 +49,15 @@ def _compares_none(index: FileIndex, test: facts.Operation, name: str) -> bool:
     left, right = (index.facts.exprs[operand] for operand in test.operands)
     none = isinstance(right, facts.Literal) and right.type == "none"
     return none and test.operator in ("is", "is not", "==", "!=") and _is_name(left, name)
+
+
+def _above_zero(index: FileIndex, test: facts.Expr, name: str) -> bool:
+    """`name > 0` or `name >= 1`."""
+    if not isinstance(test, facts.Operation) or len(test.operands) != 2 or test.operator not in (">", ">="):
+        return False
+    left, right = (index.facts.exprs[operand] for operand in test.operands)
+    floor = right.value if isinstance(right, facts.Literal) and isinstance(right.value, int) else -1
+    return _is_name(left, name) and floor >= (0 if test.operator == ">" else 1)
 
 
 def _is_name(expr: facts.Expr, name: str) -> bool:

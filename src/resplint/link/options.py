@@ -56,6 +56,7 @@ class Options:
         self._ev = evaluator
         self._versions = versions
         self.settings = Settings(evaluator)
+        self._asking: set[tuple[int, int, str]] = set()
 
     def version(self, value: LibraryObject, file: int = 0) -> AssumedVersion:
         """The version to assume for an object that is used in `file`."""
@@ -85,6 +86,8 @@ class Options:
         model = self._ev.catalogue.option(library, option_set, role, self.version(value).version)
         if model is None:
             return None
+        if value.origin.method is not None and value.parent is not None:
+            return self._of_derived(file, call, model, value.parent, role)
         keywords_only = value.origin.constructor is not None and value.origin.constructor.keywords_only
         return self.argument(file, call, msgspec.structs.replace(model, positional=()) if keywords_only else model)
 
@@ -126,6 +129,19 @@ class Options:
         if place is not None:
             return self._given(place[0], place[1], model)
         return Option(model, unknown=self.settings.opaque(entry))
+
+    def _of_derived(
+        self, file: int, call: facts.Call, model: OptionModel, parent: LibraryObject, role: str
+    ) -> Option | None:
+        """A client that another object makes (`Sentinel.master_for`): its own keywords, else those of the maker."""
+        own = self.argument(file, call, model)
+        if own.given or own.unknown:
+            return own
+        inherited = self.find(parent, role)
+        if inherited is None or not (inherited.given or inherited.unknown):
+            made = self._ev.store.expr(parent.made) if parent.made is not None else None
+            return self.argument(parent.made[0], made, model) if parent.made and isinstance(made, facts.Call) else own
+        return inherited
 
     def pool_of(self, value: LibraryObject) -> LibraryObject | None:
         """The pool that a client was given, when it can be told."""
@@ -237,7 +253,11 @@ class Options:
     def _from_collection(self, value: CollectionValue, model: OptionModel) -> Option:
         collection = self._ev.store.expr(value.ref)
         assert isinstance(collection, facts.Collection)
-        file, unknown = value.ref[0], False
+        file, unknown = value.ref[0], collection.generated
+        updated = self._updates(value, model)
+        if updated.given:
+            return updated
+        unknown = unknown or updated.unknown
         for key, number in zip(collection.keys, collection.items, strict=False):
             if key == NONE:
                 option = self._spread(file, number, model)
@@ -253,8 +273,58 @@ class Options:
                 return self._given(index.number, write.value, model)
         return Option(model, unknown=unknown)
 
+    def _updates(self, value: CollectionValue, model: OptionModel) -> Option:
+        """What ``options.update(…)``, ``options.setdefault(…)`` and ``options |= …`` add to a mapping later."""
+        index = self._ev.store.files[value.ref[0]]
+        unknown = False
+        for name in ("update", "setdefault"):
+            for number in index.by_name.get(name, ()):
+                member = index.facts.exprs[number]
+                call = index.facts.exprs[index.call_of[number]] if number in index.call_of else None
+                if not isinstance(member, facts.Member) or not isinstance(call, facts.Call):
+                    continue
+                if value not in self._ev.values(index.number, member.object):
+                    continue
+                option = self._update(index.number, call, model, name)
+                if option.given:
+                    return option
+                unknown = unknown or option.unknown
+        for binding in index.facts.bindings:
+            if binding.kind == "augment" and binding.operator == "|=":
+                names = index.bindings.get((binding.scope, binding.name), ())
+                unknown = unknown or any(one.value == value.ref[1] for one in names)
+        return Option(model, unknown=unknown)
+
+    def _update(self, file: int, call: facts.Call, model: OptionModel, name: str) -> Option:
+        positional = [item.value for item in call.arguments if not item.name]
+        if name == "setdefault":
+            keys = self._ev.values(file, positional[0]) if len(positional) == 2 else ()
+            named = any(isinstance(key, Const) and key.value == model.name for key in keys)
+            return self._given(file, positional[1], model) if named else Option(model)
+        option = self.argument(file, facts.Call(0, 0, 0, call.callee, _keywords(call)), model)
+        if option.given:
+            return option
+        unknown = option.unknown
+        for number in positional:
+            for one in self._ev.values(file, number) or (Unknown(),):
+                option = self._from_mapping(one, model)
+                if option.given:
+                    return option
+                unknown = unknown or option.unknown
+        return Option(model, unknown=unknown)
+
     def _from_callers(self, value: ParameterValue, model: OptionModel) -> Option:
         """``def make(**options): Redis(**options)``: what the callers pass by this name."""
+        key = (value.file, value.scope, model.name)
+        if key in self._asking:  # a function that calls itself with its own keywords
+            return Option(model, unknown=True)
+        self._asking.add(key)
+        try:
+            return self._from_sites(value, model)
+        finally:
+            self._asking.discard(key)
+
+    def _from_sites(self, value: ParameterValue, model: OptionModel) -> Option:
         unknown = self._ev.callers.escapes(value.file, value.scope)
         for site in self._ev.callers.of(value.file, value.scope):
             expr = self._ev.store.expr(site.ref)

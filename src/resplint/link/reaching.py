@@ -44,7 +44,7 @@ def reaching(index: FileIndex, definitions: list[Definition], block: int, start:
             break
     loops = [index.facts.blocks[number] for number in around if index.facts.blocks[number].kind in ("for", "while")]
     for one in candidates:
-        if one.start >= start and any(loop.start <= one.start < loop.end for loop in loops):
+        if one.start >= start and any(loop.start <= one.start <= loop.end for loop in loops):
             visible.append(one)
     return visible or definitions
 

@@ -130,11 +130,11 @@ class Retries:
                         return (index.number, number)
         return None
 
-    def _fails_first(self, index: FileIndex, tried: facts.Block) -> bool:
+    def _fails_first(self, index: FileIndex, start: int, end: int) -> bool:
         """Whether Redis work is the first thing in a guarded stretch that can fail, so that it is what a broad handler
         is for.
         """
-        found = sorted(index.calls_in(tried.start, tried.end), key=lambda pair: (pair[1].end, pair[0]))
+        found = sorted(index.calls_in(start, end), key=lambda pair: (pair[1].end, pair[0]))
         for _, call in found:
             for value in self._ev.values(index.number, call.callee):
                 if isinstance(value, LibraryMethod):
@@ -166,9 +166,13 @@ class Retries:
             return None
         tried = index.facts.blocks[statement[0]]
         work = self._work(index, tried.start, tried.end)
-        if caught == "broad" and (work is None or not self._fails_first(index, tried)):
-            return None
         loop = self._loop(index, number)
+        if caught == "broad":
+            # In a loop that serves on, what stands in front of the guarded stretch belongs to the turn as well.
+            leaves = loop is not None and self._leaves_on_success(index, tried, loop, work)
+            start = loop.start if loop is not None and loop.kind == "while" and not leaves else tried.start
+            if work is None or not self._fails_first(index, start, tried.end):
+                return None
         if loop is not None:
             return self._in_loop(index, number, tried, loop, work)
         return self._recursion(index, number, work)
@@ -264,12 +268,15 @@ class Retries:
         head = index.facts.exprs[loop.head] if loop.head != NONE else None
         if loop.kind == "while":
             return self._counts_down(index, loop, head)
-        if not isinstance(head, facts.Call) or len(head.arguments) != 1:
+        if not isinstance(head, facts.Call) or not 1 <= len(head.arguments) <= 3:
             return False
-        values = self._ev.values(index.number, head.arguments[0].value)
-        return bool(values) and all(
-            isinstance(value, Const) and isinstance(value.value, int) and value.value <= 2 for value in values
-        )
+        numbers = []
+        for argument in head.arguments:
+            values = self._ev.values(index.number, argument.value)
+            if len(values) != 1 or not isinstance(values[0], Const) or not isinstance(values[0].value, int | float):
+                return False
+            numbers.append(int(values[0].value))
+        return not (len(numbers) == 3 and numbers[2] == 0) and len(range(*numbers)) <= 2
 
     def _counts_down(self, index: FileIndex, loop: facts.Block, head: facts.Expr | None) -> bool:
         """`retries = 2` … `while retries > 0`."""

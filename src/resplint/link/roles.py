@@ -11,6 +11,7 @@ from resplint.knowledge.records import RolePattern
 from resplint.link import calls
 from resplint.link.evaluate import Evaluator
 from resplint.link.values import (
+    ClassValue,
     External,
     ExternalObject,
     FunctionValue,
@@ -53,10 +54,12 @@ class RoleTable:
         """ "process", "object" or "": for how long the first result of a function is kept."""
         roles = self._ev.roles(file)
         for value in calls.decorators(self._ev, FunctionValue(file, scope)):
-            dotted = _path(value)
-            if _is(dotted, roles.memoised):
+            paths = [_path(value)]
+            if isinstance(value, ClassValue):  # a project's own decorator, derived from a known one
+                paths = [_path(base) for base in self._ev.classes.line(value.file, value.scope)]
+            if any(_is(dotted, roles.memoised) for dotted in paths):
                 return "process"
-            if _is(dotted, roles.memoised_per_object):
+            if any(_is(dotted, roles.memoised_per_object) for dotted in paths):
                 return "object"
         return ""
 

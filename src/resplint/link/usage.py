@@ -47,6 +47,8 @@ class Batch:
     queued: list[CommandSite] = field(default_factory=list)
     controls: set[str] = field(default_factory=set)
     """Names of methods called on it that send no command of their own (execute, watch, multi, …)."""
+    executed: list[Ref] = field(default_factory=list)
+    """Calls that send the batch."""
     unseen: list[Ref] = field(default_factory=list)
     """Calls that receive the pipeline and cannot be looked into."""
 
@@ -186,7 +188,7 @@ class Usage:
         owner = value.object
         version = self.ev.version(owner, index.number).version
         method = self.ev.catalogue.method(owner.origin.library, owner.kind, value.name, version)
-        if method is None:
+        if method is None or (owner.kind == "pipeline" and value.name in self._control_names):
             return None
         if method.raw_index >= 0:
             positional = [item.value for item in call.arguments if not item.name]
@@ -268,7 +270,11 @@ class Usage:
         for index in self._files:
             for number in index.calls:
                 for batch in self._batches_at(index, number):
-                    found.setdefault(batch.made, batch)
+                    known = found.setdefault(batch.made, batch)
+                    if batch.model.transaction_default and not known.model.transaction_default:
+                        found[batch.made] = (
+                            batch  # of several possible clients, the one that sends a transaction counts
+                        )
         queued: dict[Ref, set[Ref]] = defaultdict(set)
         for site in self.commands:
             made = site.receiver.made
@@ -299,6 +305,12 @@ class Usage:
         return callee.name in self._batch_names
 
     @cached_property
+    def _control_names(self) -> set[str]:
+        """Methods of pipelines that steer the batch and send nothing of their own."""
+        models = [model for library in self.ev.catalogue.libraries.values() for model in library.pipeline]
+        return {name for model in models for name in (*model.execute, *model.watch, *model.begin, *model.discard)}
+
+    @cached_property
     def _batch_names(self) -> set[str]:
         return {pipeline.method for library in self.ev.catalogue.libraries.values() for pipeline in library.pipeline}
 
@@ -322,6 +334,8 @@ class Usage:
                     for value in self._pipelines(index, callee.object):
                         if value.made in batches:
                             batches[value.made].controls.add(callee.name)
+                            if callee.name in batches[value.made].model.execute:
+                                batches[value.made].executed.append((index.number, number))
                 for argument in call.arguments:
                     for value in self._pipelines(index, argument.value):
                         if value.made in batches and not self._looked_into(index, call):

@@ -29,7 +29,9 @@ class AssumedVersion:
         if self.source == "config":
             return f"{title} (set in the configuration)"
         if self.source == "manifest" and self.spec and not self.spec.startswith("=="):
-            return f"{title}, the lowest version that '{self.spec}' in {self.where} allows"
+            return f"{title}, the oldest known release that '{self.spec}' in {self.where} allows"
+        if self.source == "manifest" and not self.spec:
+            return f"{title}, the newest known, as {self.where} names no version"
         if self.source == "manifest":
             return f"{title} (pinned in {self.where})"
         return f"{title}, the newest known, as no manifest names a version"

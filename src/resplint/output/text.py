@@ -113,7 +113,7 @@ def _where(path: str, line: int, column: int) -> str:
 def _summary(page: Page, report: Report, shown: Sequence[Result], hidden: int, suppressed: int) -> None:
     searched = (
         f"; {report.files_analysed:,} of {_count(report.files_discovered, 'file')} "
-        f"{'name' if report.files_analysed != 1 else 'names'} Redis"
+        f"{'have' if report.files_analysed != 1 else 'has'} to do with Redis"
     )
     if shown:
         levels = Counter(result.level for result in shown)
