@@ -58,7 +58,7 @@ def test_0_when_nothing_is_wrong(tmp_path: Path) -> None:
     (tmp_path / "quiet.py").write_text(QUIET)
     result = run("scan", tmp_path)
     assert result.exit_code == 0
-    assert result.output == "No findings; 1 of 1 file names Redis\n"
+    assert result.output == "No findings; 1 of 1 file uses Redis\n"
 
 
 def test_1_when_something_is_found(project: Path) -> None:
@@ -212,7 +212,7 @@ def test_standard_input_gets_the_name_it_is_told(project: Path, monkeypatch: pyt
     result = run("scan", "-", "--stdin-filename", "app/queue.py", stdin=BLOCKING)
     assert result.exit_code == 1
     assert "app/queue.py:4:1: error RL104" in result.output
-    assert "1 of 1 file names Redis" in result.output
+    assert "1 of 1 file uses Redis" in result.output
 
 
 def test_a_suppression_keeps_the_finding_out_of_the_exit_code(tmp_path: Path) -> None:

@@ -74,7 +74,7 @@ app/redis.py:5:12: warning RL102 unbounded-pool
 8 | |     )
   | |_____^
 
-2 findings (1 error, 1 warning) in 2 files; 14 of 4,012 files name Redis
+2 findings (1 error, 1 warning) in 2 files; 14 of 4,012 files use Redis
 1 note is hidden; --level note shows it
 """
     )
@@ -89,13 +89,13 @@ def test_notes_are_shown_on_request() -> None:
 
 def test_suppressed_results_are_only_counted() -> None:
     report = Report((result(suppression=Suppression("inSource", "known")),), (), ())
-    assert screen(report) == "No findings; 0 of 0 files name Redis\n1 finding is suppressed\n"
+    assert screen(report) == "No findings; 0 of 0 files use Redis\n1 finding is suppressed\n"
 
 
 def test_a_file_that_was_not_analysed_is_never_clean() -> None:
     skipped = Notification(NotificationKind.SKIPPED, "Binary.", "a.py")
     shown = screen(Report((), (skipped,), (), 3, 1))
-    assert shown.startswith("No findings in what could be analysed; 1 of 3 files names Redis\n")
+    assert shown.startswith("No findings in what could be analysed; 1 of 3 files uses Redis\n")
     assert "Not analysed (1):\n  a.py: Binary.\n" in shown
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from resplint.findings import Finding, Level, Place, Precision
 from resplint.link.project import Project
-from resplint.link.retries import Retry
+from resplint.link.retry_policies import Retry
 
 RULE = "RL103"
 

@@ -4,17 +4,17 @@ objects.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 from resplint import facts
 from resplint.facts import NONE
+from resplint.link.caught import Errors
 from resplint.link.delays import Delay, Delays
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
+from resplint.link.retry_policies import Policies, Retry
 from resplint.link.roles import RoleTable
 from resplint.link.values import (
-    CollectionValue,
     Const,
     External,
     ExternalObject,
@@ -30,24 +30,6 @@ from resplint.link.values import (
 _REACH = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Retry:
-    """One way in which Redis work is retried.
-
-    `kind` is loop, recursion, decorator or policy; `growth` none, constant or exponential (any growth). `place` is
-    (file, start, end).
-    """
-
-    kind: str
-    growth: str
-    jitter: bool
-    place: tuple[int, int, int]
-    subject: str
-    scope: int
-    """The function (or other scope) around it."""
-    steps: tuple[tuple[Ref, str], ...] = ()
-
-
 class Retries:
     """Finds them in the selected files."""
 
@@ -55,6 +37,8 @@ class Retries:
         self._ev = evaluator
         self._roles = roles
         self._delays = Delays(evaluator)
+        self._errors = Errors(evaluator)
+        self._policies = Policies(evaluator, roles, self._errors, self.touches_redis)
         self._touches: dict[tuple[int, int], bool] = {}
 
     @cached_property
@@ -66,46 +50,13 @@ class Retries:
                 if block.kind == "except" and (retry := self._handler(index, number, block)):
                     found.append(retry)
             for number in index.calls:
-                if retry := self._policy(index, number):
+                if retry := self._policies.policy(index, number):
                     found.append(retry)
             for scope in range(len(index.facts.scopes)):
-                found.extend(self._decorators(index, scope))
+                found.extend(self._policies.decorators(index, scope))
         return found
 
     # -- what is caught and what is tried ------------------------------------------------------------------------------
-
-    def _caught(self, index: FileIndex, block: facts.Block) -> str:
-        """redis, broad, conflict or "" (something else) for what a handler catches."""
-        if block.head == NONE:
-            return "broad"
-        kinds = set()
-        for dotted in self._types(index.number, block.head):
-            kinds.add(self._error_kind(index.number, dotted))
-        for kind in ("redis", "broad", "conflict"):
-            if kind in kinds:
-                return kind
-        return ""
-
-    def _types(self, file: int, expr: int) -> list[str]:
-        found: list[str] = []
-        for value in self._ev.values(file, expr):
-            if isinstance(value, CollectionValue):
-                collection = self._ev.store.expr(value.ref)
-                assert isinstance(collection, facts.Collection)
-                for item in collection.items:
-                    found.extend(v.dotted for v in self._ev.values(value.ref[0], item) if isinstance(v, External))
-            elif isinstance(value, External):
-                found.append(value.dotted)
-        return found
-
-    def _error_kind(self, file: int, dotted: str) -> str:
-        for library in self._ev.catalogue.libraries.values():
-            if dotted in library.errors.connection or dotted in library.errors.any:
-                return "redis"
-            if dotted in library.errors.conflict:
-                return "conflict"
-        roles = self._ev.roles(file)
-        return "broad" if dotted in roles.network_errors or dotted in roles.broad_errors else ""
 
     def touches_redis(self, file: int, scope: int, depth: int = 0) -> bool:
         """Whether a function does Redis work, itself or through functions of the project that it calls."""
@@ -158,7 +109,7 @@ class Retries:
     # -- handlers ------------------------------------------------------------------------------------------------------
 
     def _handler(self, index: FileIndex, number: int, block: facts.Block) -> Retry | None:
-        caught = self._caught(index, block)
+        caught = self._errors.caught(index, block)
         if caught not in ("redis", "broad") or self._leaves(index, number):
             return None
         statement = index.clauses.get(("try", block.group), ())
@@ -334,94 +285,3 @@ class Retries:
         head = index.facts.exprs[block.head].end if block.head != NONE else block.at + len("except")
         place = (index.number, block.at, head)
         return Retry(kind, growth, delay.jitter, place, "the handler", index.function_of(number), tuple(steps))
-
-    # -- policies and decorators ---------------------------------------------------------------------------------------
-
-    def _policy(self, index: FileIndex, number: int) -> Retry | None:
-        call = index.facts.exprs[number]
-        assert isinstance(call, facts.Call)
-        for value in self._ev.values(index.number, call.callee):
-            model = self._ev.catalogue.retry(value.dotted) if isinstance(value, External) else None
-            if model is None or model.growth != "policy":
-                continue
-            backoff = _argument(call, model.backoff_parameter, model.backoff_index)
-            retries = _argument(call, model.retries_parameter, model.retries_index)
-            counts = [v.value for v in self._ev.values(index.number, retries) if isinstance(v, Const)]
-            if counts and all(isinstance(count, int) and 0 <= count <= 1 for count in counts):
-                continue
-            for one in self._ev.values(index.number, backoff):
-                dotted = one.dotted.removesuffix("()") if isinstance(one, ExternalObject) else ""
-                known = self._ev.catalogue.retry(dotted)
-                if known is not None:
-                    step = (
-                        (index.number, backoff),
-                        f"the delay between attempts comes from {dotted.rsplit('.', 1)[-1]}",
-                    )
-                    place = (index.number, call.start, call.end)
-                    name = dotted.rsplit(".", 1)[-1]
-                    scope = index.function_of(call.block)
-                    return Retry("policy", known.growth, known.jitter, place, name, scope, (step,))
-        return None
-
-    def _decorators(self, index: FileIndex, scope: int) -> list[Retry]:
-        found = []
-        for number in self._roles.retry_decorators(index.number, scope):
-            retry = self._decorator(index, scope, number)
-            if retry is not None:
-                found.append(retry)
-        return found
-
-    def _decorator(self, index: FileIndex, scope: int, number: int) -> Retry | None:
-        roles = self._ev.roles(index.number)
-        expr = index.facts.exprs[number]
-        call = expr if isinstance(expr, facts.Call) else facts.Call(expr.start, expr.end, expr.block, number, ())
-        values = self._ev.values(index.number, call.callee)
-        names = {value.dotted.replace("()", "") for value in values if isinstance(value, External | ExternalObject)}
-        model = next((one for one in roles.retry_decorator if names & set(one.names)), None)
-        if model is None or not self._redis_errors(index, call, model.errors_parameter, model.errors_index):
-            return None
-        if not self.touches_redis(index.number, scope):
-            return None
-        wait = _argument(call, model.wait_parameter, model.wait_index)
-        growth = self._growth(index, wait) if wait != NONE else model.default_growth
-        if growth is None:
-            return None
-        step = ((index.number, -2 - scope), f"'{index.facts.scopes[scope].name}' does Redis work")
-        place = (index.number, expr.start, expr.end)
-        return Retry("decorator", growth.split("+")[0], "+jitter" in growth, place, "the decorator", scope, (step,))
-
-    def _growth(self, index: FileIndex, wait: int) -> str | None:
-        """Growth of a wait policy; of a sum of policies, that of the one which grows."""
-        expr = index.facts.exprs[wait]
-        parts = expr.operands if isinstance(expr, facts.Operation) else (wait,)
-        growths = []
-        for part in parts:
-            for value in self._ev.values(index.number, part):
-                if isinstance(value, External | ExternalObject):
-                    growths.append(self._ev.roles(index.number).waits.get(value.dotted.replace("()", "")))
-        known = [growth for growth in growths if growth]
-        if not known or len(known) < len(growths):
-            return None
-        jitter = "+jitter" if any("jitter" in growth for growth in known) or len(parts) > 1 else ""
-        grows = any(growth.startswith("exponential") for growth in known)
-        return ("exponential" + jitter) if grows else known[0]
-
-    def _redis_errors(self, index: FileIndex, call: facts.Call, parameter: str, position: int) -> bool:
-        """Whether the decorator retries what a lost connection raises (or says nothing about errors)."""
-        number = _argument(call, parameter, position)
-        if number == NONE:
-            return True
-        expr = index.facts.exprs[number]
-        targets = [item.value for item in expr.arguments] if isinstance(expr, facts.Call) else [number]
-        kinds = [
-            self._error_kind(index.number, dotted) for target in targets for dotted in self._types(index.number, target)
-        ]
-        return not kinds or any(kind in ("redis", "broad") for kind in kinds)
-
-
-def _argument(call: facts.Call, parameter: str, position: int) -> int:
-    positional = [item.value for item in call.arguments if not item.name]
-    for item in call.arguments:
-        if parameter and item.name == parameter:
-            return item.value
-    return positional[position] if 0 <= position < len(positional) else NONE

@@ -113,7 +113,7 @@ def _where(path: str, line: int, column: int) -> str:
 def _summary(page: Page, report: Report, shown: Sequence[Result], hidden: int, suppressed: int) -> None:
     searched = (
         f"; {report.files_analysed:,} of {_count(report.files_discovered, 'file')} "
-        f"{'have' if report.files_analysed != 1 else 'has'} to do with Redis"
+        f"{'use' if report.files_analysed != 1 else 'uses'} Redis"
     )
     if shown:
         levels = Counter(result.level for result in shown)

@@ -1,0 +1,51 @@
+"""What a handler catches: errors of Redis, anything at all, a lost race, or something else."""
+
+from __future__ import annotations
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link.evaluate import Evaluator
+from resplint.link.index import FileIndex
+from resplint.link.values import CollectionValue, External
+
+
+class Errors:
+    """Tells exception types apart."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._ev = evaluator
+
+    def caught(self, index: FileIndex, block: facts.Block) -> str:
+        """redis, broad, conflict or "" (something else) for what a handler catches."""
+        if block.head == NONE:
+            return "broad"
+        kinds = set()
+        for dotted in self.types(index.number, block.head):
+            kinds.add(self.kind(index.number, dotted))
+        for kind in ("redis", "broad", "conflict"):
+            if kind in kinds:
+                return kind
+        return ""
+
+    def types(self, file: int, expr: int) -> list[str]:
+        """Import paths of the exception types that an expression names."""
+        found: list[str] = []
+        for value in self._ev.values(file, expr):
+            if isinstance(value, CollectionValue):
+                collection = self._ev.store.expr(value.ref)
+                assert isinstance(collection, facts.Collection)
+                for item in collection.items:
+                    found.extend(v.dotted for v in self._ev.values(value.ref[0], item) if isinstance(v, External))
+            elif isinstance(value, External):
+                found.append(value.dotted)
+        return found
+
+    def kind(self, file: int, dotted: str) -> str:
+        """redis, conflict, broad or "" for an exception type by its import path."""
+        for library in self._ev.catalogue.libraries.values():
+            if dotted in library.errors.connection or dotted in library.errors.any:
+                return "redis"
+            if dotted in library.errors.conflict:
+                return "conflict"
+        roles = self._ev.roles(file)
+        return "broad" if dotted in roles.network_errors or dotted in roles.broad_errors else ""

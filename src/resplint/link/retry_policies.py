@@ -1,0 +1,137 @@
+"""Retry policies and retrying decorators: objects that say how often and after which pause work is tried again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link.caught import Errors
+from resplint.link.evaluate import Evaluator
+from resplint.link.index import FileIndex
+from resplint.link.roles import RoleTable
+from resplint.link.values import Const, External, ExternalObject, Ref
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """One way in which Redis work is retried.
+
+    `kind` is loop, recursion, decorator or policy; `growth` none, constant or exponential (any growth). `place` is
+    (file, start, end).
+    """
+
+    kind: str
+    growth: str
+    jitter: bool
+    place: tuple[int, int, int]
+    subject: str
+    scope: int
+    """The function (or other scope) around it."""
+    steps: tuple[tuple[Ref, str], ...] = ()
+
+
+class Policies:
+    """Finds them; `touches_redis(file, scope)` tells whether a function does Redis work."""
+
+    def __init__(
+        self, evaluator: Evaluator, roles: RoleTable, errors: Errors, touches_redis: Callable[[int, int], bool]
+    ) -> None:
+        self._ev = evaluator
+        self._roles = roles
+        self._errors = errors
+        self._touches_redis = touches_redis
+
+    def policy(self, index: FileIndex, number: int) -> Retry | None:
+        """The policy that a call makes, if it makes one."""
+        call = index.facts.exprs[number]
+        assert isinstance(call, facts.Call)
+        for value in self._ev.values(index.number, call.callee):
+            model = self._ev.catalogue.retry(value.dotted) if isinstance(value, External) else None
+            if model is None or model.growth != "policy":
+                continue
+            backoff = _argument(call, model.backoff_parameter, model.backoff_index)
+            retries = _argument(call, model.retries_parameter, model.retries_index)
+            counts = [v.value for v in self._ev.values(index.number, retries) if isinstance(v, Const)]
+            if counts and all(isinstance(count, int) and 0 <= count <= 1 for count in counts):
+                continue
+            for one in self._ev.values(index.number, backoff):
+                dotted = one.dotted.removesuffix("()") if isinstance(one, ExternalObject) else ""
+                known = self._ev.catalogue.retry(dotted)
+                if known is not None:
+                    step = (
+                        (index.number, backoff),
+                        f"the delay between attempts comes from {dotted.rsplit('.', 1)[-1]}",
+                    )
+                    place = (index.number, call.start, call.end)
+                    name = dotted.rsplit(".", 1)[-1]
+                    scope = index.function_of(call.block)
+                    return Retry("policy", known.growth, known.jitter, place, name, scope, (step,))
+        return None
+
+    def decorators(self, index: FileIndex, scope: int) -> list[Retry]:
+        """Retrying decorators of a function that does Redis work."""
+        found = []
+        for number in self._roles.retry_decorators(index.number, scope):
+            retry = self._decorator(index, scope, number)
+            if retry is not None:
+                found.append(retry)
+        return found
+
+    def _decorator(self, index: FileIndex, scope: int, number: int) -> Retry | None:
+        roles = self._ev.roles(index.number)
+        expr = index.facts.exprs[number]
+        call = expr if isinstance(expr, facts.Call) else facts.Call(expr.start, expr.end, expr.block, number, ())
+        values = self._ev.values(index.number, call.callee)
+        names = {value.dotted.replace("()", "") for value in values if isinstance(value, External | ExternalObject)}
+        model = next((one for one in roles.retry_decorator if names & set(one.names)), None)
+        if model is None or not self._redis_errors(index, call, model.errors_parameter, model.errors_index):
+            return None
+        if not self._touches_redis(index.number, scope):
+            return None
+        wait = _argument(call, model.wait_parameter, model.wait_index)
+        growth = self._growth(index, wait) if wait != NONE else model.default_growth
+        if growth is None:
+            return None
+        step = ((index.number, -2 - scope), f"'{index.facts.scopes[scope].name}' does Redis work")
+        place = (index.number, expr.start, expr.end)
+        return Retry("decorator", growth.split("+")[0], "+jitter" in growth, place, "the decorator", scope, (step,))
+
+    def _growth(self, index: FileIndex, wait: int) -> str | None:
+        """Growth of a wait policy; of a sum of policies, that of the one which grows."""
+        expr = index.facts.exprs[wait]
+        parts = expr.operands if isinstance(expr, facts.Operation) else (wait,)
+        growths = []
+        for part in parts:
+            for value in self._ev.values(index.number, part):
+                if isinstance(value, External | ExternalObject):
+                    growths.append(self._ev.roles(index.number).waits.get(value.dotted.replace("()", "")))
+        known = [growth for growth in growths if growth]
+        if not known or len(known) < len(growths):
+            return None
+        jitter = "+jitter" if any("jitter" in growth for growth in known) or len(parts) > 1 else ""
+        grows = any(growth.startswith("exponential") for growth in known)
+        return ("exponential" + jitter) if grows else known[0]
+
+    def _redis_errors(self, index: FileIndex, call: facts.Call, parameter: str, position: int) -> bool:
+        """Whether the decorator retries what a lost connection raises (or says nothing about errors)."""
+        number = _argument(call, parameter, position)
+        if number == NONE:
+            return True
+        expr = index.facts.exprs[number]
+        targets = [item.value for item in expr.arguments] if isinstance(expr, facts.Call) else [number]
+        kinds = [
+            self._errors.kind(index.number, dotted)
+            for target in targets
+            for dotted in self._errors.types(index.number, target)
+        ]
+        return not kinds or any(kind in ("redis", "broad") for kind in kinds)
+
+
+def _argument(call: facts.Call, parameter: str, position: int) -> int:
+    positional = [item.value for item in call.arguments if not item.name]
+    for item in call.arguments:
+        if parameter and item.name == parameter:
+            return item.value
+    return positional[position] if 0 <= position < len(positional) else NONE
