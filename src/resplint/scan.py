@@ -32,6 +32,11 @@ from resplint.versions import VersionIndex
 
 MAX_ROUNDS = 4
 """Rounds of selection by imports; each adds the importers of what the round before it found."""
+MAX_FOLLOWED = 300
+FOLLOWED_SHARE = 3
+"""Files that are analysed only because they import others: at most so many, or so many for each file that names a
+client library.
+"""
 STDIN_NAME = "-"
 _STACK_FRAMES = 4_000
 """Frames for the evaluator, whose own bound on nested questions is far below (each takes about a dozen frames)."""
@@ -202,11 +207,24 @@ def _select(state: _State, catalogue: Catalogue, request: ScanRequest) -> set[st
         if not frontier or importers is None:
             break
         wanted = [path for path in sorted(importers.of(frontier)) if path not in selected and path not in state.failed]
+        room = max(MAX_FOLLOWED, FOLLOWED_SHARE * len(first)) - (len(selected) - len(first))
+        if len(wanted) > room:
+            _left_out(state, len(wanted) - max(room, 0))
+            wanted = wanted[: max(room, 0)]
         fresh = _lower(state, wanted, request)
         selected |= fresh
         frontier = carriers.add(state.facts[path] for path in sorted(fresh) if path in state.facts)
     _lap(state, "lower", lapped)
     return {path for path in selected if path in state.facts and path in carriers.files}
+
+
+def _left_out(state: _State, count: int) -> None:
+    message = (
+        f"{count:,} files that import modules which use Redis were not analysed, as there are too many of them; "
+        "findings that "
+        "depend on how they call those modules may be missing."
+    )
+    state.notes.append(Notification(NotificationKind.LIMIT, message))
 
 
 def _odd(data: bytes) -> bool:

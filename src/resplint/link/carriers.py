@@ -22,7 +22,8 @@ class Carriers:
     def __init__(self, catalogue: Catalogue) -> None:
         self._catalogue = catalogue
         self._names: dict[str, list[tuple[str, set[str]]]] = {}
-        self._packages: set[str] = set()
+        self._packages: dict[str, set[str]] = {}
+        """Package -> the modules and packages in it that carry Redis."""
         self.files: set[str] = set()
         self._markers = {
             marker.rsplit(".", 1)[-1] for library in catalogue.libraries.values() for marker in library.library.markers
@@ -43,17 +44,19 @@ class Carriers:
                     dotted = dotted_path(file.path)
                     self._names.setdefault(dotted.rsplit(".", 1)[-1], []).append((dotted, tainted))
                     parts = dotted.split(".")
-                    self._packages.update(".".join(parts[:count]) for count in range(1, len(parts)))
+                    for count in range(1, len(parts)):
+                        self._packages.setdefault(".".join(parts[:count]), set()).add(parts[count])
                     fresh.append(file.path)
                     progress = True
         return fresh
 
     def _tainted(self, file: FileFacts) -> set[str] | None:
         """Top-level names of a file that carry Redis; None when it has nothing to do with Redis."""
-        names = {item.alias for item in file.imports if item.name != "*" and self._carries(file, item)}
+        members = {expr.name for expr in file.exprs if isinstance(expr, facts.Member)}
+        names = {item.alias for item in file.imports if item.name != "*" and self._carries(file, item, members)}
         names |= self._factory_names(file)
-        names |= self._markers & {expr.name for expr in file.exprs if isinstance(expr, facts.Member)}
-        star = any(item.name == "*" and self._carries(file, item) for item in file.imports)
+        names |= self._markers & members
+        star = any(item.name == "*" and self._carries(file, item, members) for item in file.imports)
         settings = self._settings(file)
         if not names and not star and not settings:
             return None
@@ -88,8 +91,11 @@ class Carriers:
         wanted = {model.name for library in self._catalogue.libraries.values() for model in library.settings}
         return {binding.name for binding in file.bindings if binding.scope == 0 and binding.name in wanted}
 
-    def _carries(self, file: FileFacts, item: facts.Import) -> bool:
-        """Whether an import brings in a library, or a name that carries Redis."""
+    def _carries(self, file: FileFacts, item: facts.Import, members: set[str]) -> bool:
+        """Whether an import brings in a library, a name that carries Redis, or a module of which such a name is used.
+
+        `members` are the names that the file reads from objects, modules among them.
+        """
         if not item.level and self._catalogue.is_library(item.module):
             return True
         module = item.module
@@ -98,18 +104,29 @@ class Carriers:
             for _ in range(item.level - 1):
                 folder = posixpath.dirname(folder)
             module = ".".join(part for part in (folder.replace("/", "."), module) if part)
-        if self._names_of(module, item.name):
+        if item.name and self._names_of(module, item.name):
             return True
-        return bool(item.name) and self._names_of(f"{module}.{item.name}" if module else item.name, "")
+        inner = f"{module}.{item.name}" if item.name and module else item.name or module
+        return self._module_of(inner, members)
+
+    def _module_of(self, module: str, members: set[str]) -> bool:
+        """Whether a file that reads these members may read a name that carries Redis from a module or what is below
+        it.
+        """
+        for dotted, tainted in self._names.get(module.rsplit(".", 1)[-1], ()):
+            if (dotted == module or dotted.endswith("." + module)) and ("*" in tainted or tainted & members):
+                return True
+        # `import a.b` binds `a`; its modules are reached as members.
+        below = self._packages.get(module, ())
+        return any(name in members for name in below)
 
     def _names_of(self, module: str, name: str) -> bool:
-        """Whether a known file answers to the module and carries the name ("" and "*": any)."""
+        """Whether a known file answers to the module and carries the name ("*": any)."""
         for dotted, tainted in self._names.get(module.rsplit(".", 1)[-1], ()):
             if dotted == module or dotted.endswith("." + module):
-                if name in ("", "*") or name in tainted or "*" in tainted:
+                if name == "*" or name in tainted or "*" in tainted:
                     return True
-        # `import a.b` binds `a`; its modules are reached as members.
-        return not name and module in self._packages
+        return False
 
     def _top_level(self, file: FileFacts) -> dict[str, set[str]]:
         """Top-level definition -> the names that its text mentions."""
@@ -122,7 +139,11 @@ class Carriers:
                 spans.append((binding.start, binding.end, binding.name))
         spans.sort()
         table: dict[str, set[str]] = {name: set() for _, _, name in spans}
-        mentions = sorted((expr.start, expr.name) for expr in file.exprs if isinstance(expr, facts.Name | facts.Member))
+        mentions = sorted(
+            (expr.start, expr.name)
+            for expr in file.exprs
+            if isinstance(expr, facts.Name) or (isinstance(expr, facts.Member) and expr.name in self._markers)
+        )
         at = 0
         open_spans: list[tuple[int, int, str]] = []
         for start, name in mentions:
