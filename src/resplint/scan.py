@@ -267,13 +267,17 @@ def _lowered(path: str, language: str, data: bytes) -> tuple[FileFacts | None, s
 
 def _link(state: _State, selected: set[str], catalogue: Catalogue, versions: _Versions) -> tuple[Project, set[str]]:
     """Link the selection, and once more when clients turn out to be handed to files outside it."""
-    while True:
-        chosen = [state.facts[path] for path in sorted(selected)]
-        project = Project(chosen, state.files, lambda path: _load(state, path), catalogue, versions)
-        reached = project.reached() - selected
-        if not reached:
-            return project, selected
+    project = _project(state, selected, catalogue, versions)
+    reached = project.reached() - selected
+    if reached:
         selected = selected | reached
+        project = _project(state, selected, catalogue, versions)
+    return project, selected
+
+
+def _project(state: _State, selected: set[str], catalogue: Catalogue, versions: _Versions) -> Project:
+    chosen = [state.facts[path] for path in sorted(selected) if path in state.facts]
+    return Project(chosen, state.files, lambda path: _load(state, path), catalogue, versions)
 
 
 # -- judge and filter --------------------------------------------------------------------------------------------------
