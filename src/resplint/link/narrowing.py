@@ -7,12 +7,12 @@ from collections.abc import Callable
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link.index import FileIndex
-from resplint.link.values import Const, Value, Values
+from resplint.link.values import Const, Unknown, Value, Values
 
 
 def narrowed(index: FileIndex, values: Values, name: str, block: int) -> Values:
     """The values of a name without those that the branches around `block` exclude."""
-    if len(values) < 2 or not any(isinstance(value, Const) for value in values):
+    if not any(isinstance(value, Const) for value in values):
         return values
     for number in index.enclosing_blocks(block):
         branch = index.facts.blocks[number]
@@ -66,4 +66,4 @@ def _is_name(expr: facts.Expr, name: str) -> bool:
 
 def _without(values: Values, excluded: Callable[[Value], bool]) -> Values:
     kept = tuple(value for value in values if not excluded(value))
-    return kept or values
+    return kept or (Unknown(),)

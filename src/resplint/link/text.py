@@ -83,7 +83,9 @@ class Texts:
         """
         values = self._ev.values(*ref) or (Unknown(),)
         if isinstance(self._ev.store.expr(ref), facts.Member) and any(isinstance(value, Const) for value in values):
-            return tuple(value for value in values if not isinstance(value, ParameterValue | Unknown))
+            return tuple(
+                value for value in values if not isinstance(value, ParameterValue | LoopValue | Reply | Unknown)
+            )
         return values
 
     def _elements(self, value: CollectionValue) -> list[Ref]:
