@@ -115,7 +115,7 @@ def _member(ev: Evaluator, value: Value, name: str, ref: Ref) -> Values:
         case LibraryObject(subclass=subclass):
             if subclass is not None and (own := _of_class(ev, *subclass, name, value, ref, True)):
                 return own
-            return (LibraryMethod(value, name),)
+            return _written(ev, name, value) or (LibraryMethod(value, name),)
         case ExternalObject(dotted=dotted):
             written = stored_elsewhere(ev, name, ref)
             return written or (ExternalObject(f"{dotted}.{name}"),)

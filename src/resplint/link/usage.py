@@ -363,7 +363,13 @@ class Usage:
 
     @cached_property
     def _batch_names(self) -> set[str]:
-        return {pipeline.method for library in self.ev.catalogue.libraries.values() for pipeline in library.pipeline}
+        names = {pipeline.method for library in self.ev.catalogue.libraries.values() for pipeline in library.pipeline}
+        for index in self._files:  # `client.batch = client.pipeline`
+            for write in index.facts.writes:
+                value = index.facts.exprs[write.value] if write.value != NONE else None
+                if isinstance(value, facts.Member) and value.name in names:
+                    names.add(index.target_name(write.target) or "")
+        return names
 
     def _pipeline_model(self, index: FileIndex, call: facts.Call, parent: LibraryObject) -> PipelineModel | None:
         for value in self.ev.values(index.number, call.callee):
