@@ -109,8 +109,9 @@ def scan(request: ScanRequest) -> Report:
     selected = _select(state, catalogue, request)
     versions = _Versions(state, request.config)
     lapped = time.perf_counter()
+    request.progress("linking", 0, len(book))
     project, selected = _link(state, selected, catalogue, versions)
-    findings = _judge(project, book, request.config, state)
+    findings = _judge(project, book, request, state)
     _lap(state, "link and judge", lapped)
     lapped = time.perf_counter()
     results = locate(findings, state.read, lambda path: state.files[path].language if path in state.files else "python")
@@ -283,9 +284,11 @@ def _project(state: _State, selected: set[str], catalogue: Catalogue, versions: 
 # -- judge and filter --------------------------------------------------------------------------------------------------
 
 
-def _judge(project: Project, book: Mapping[str, RuleInfo], config: Config, state: _State) -> list[Finding]:
+def _judge(project: Project, book: Mapping[str, RuleInfo], request: ScanRequest, state: _State) -> list[Finding]:
     findings: list[Finding] = []
-    for code, info in sorted(book.items()):
+    config = request.config
+    for done, (code, info) in enumerate(sorted(book.items())):
+        request.progress("judging", done, len(book))
         if not config.rule_enabled(code):
             continue
         try:
