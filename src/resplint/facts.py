@@ -99,9 +99,12 @@ class Collection(_Expr, frozen=True, array_like=True, tag="K", tag_field="_"):
 
 
 class Choice(_Expr, frozen=True, array_like=True, tag="A", tag_field="_"):
-    """Alternatives: a conditional expression, or `a or b`."""
+    """Alternatives: a conditional expression (the first option holds when `condition` does), or a value by another
+    name.
+    """
 
     options: tuple[int, ...]
+    condition: int = NONE
 
 
 class Function(_Expr, frozen=True, array_like=True, tag="F", tag_field="_"):

@@ -30,10 +30,10 @@ def check(project: Project) -> Iterator[Finding]:
 
 def _shared(project: Project, write: FieldWrite) -> bool:
     """Whether the key gathers the fields of many: it is always the same, or one per stretch of time."""
-    if write.shape.of_object:
-        # A class that is itself a dictionary over one key leaves both key and fields to whoever uses it.
-        return not project.hashes.handed_in(write.field)
-    return write.shape.fixed or project.hashes.bucket(write.shape)
+    if write.shape.fixed or project.hashes.bucket(write.shape):
+        return True
+    # A class that is itself a dictionary over one key leaves both key and fields to whoever uses it.
+    return (write.kept or write.shape.of_object) and not project.hashes.handed_in(write.field)
 
 
 def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], growing: bool) -> Finding:

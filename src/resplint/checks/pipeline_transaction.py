@@ -67,7 +67,7 @@ def _repeats(project: Project, batch: Batch, site: CommandSite) -> bool:
     made = project.store.expr(batch.made)
     for number in index.enclosing_blocks(expr.block):
         block = index.facts.blocks[number]
-        if block.kind in _REPEATING and not _sent_at_every_turn(project, batch, site.file, number):
+        if block.kind in _REPEATING and not _sent_at_every_turn(project, batch, site, number):
             if site.file != batch.made[0] or not block.start <= made.start < block.end:
                 return True
             if _started_again(index.facts, batch, block):
@@ -77,10 +77,16 @@ def _repeats(project: Project, batch: Batch, site: CommandSite) -> bool:
     return _called_in_loop(project, batch, site)
 
 
-def _sent_at_every_turn(project: Project, batch: Batch, file: int, loop: int) -> bool:
-    """Whether the loop executes the batch at each turn, so that it never holds more than one turn's commands."""
-    index = project.store.files[file]
-    return any(ref[0] == file and index.facts.exprs[ref[1]].block == loop for ref in batch.executed)
+def _sent_at_every_turn(project: Project, batch: Batch, site: CommandSite, loop: int) -> bool:
+    """Whether a turn of the loop that queues also executes, so that the batch never holds more than one turn's
+    commands.
+    """
+    index = project.store.files[site.file]
+    queued = index.facts.exprs[site.call]
+    around = index.enclosing_blocks(queued.block)
+    turn = set(around[: around.index(loop) + 1])
+    sent = [index.facts.exprs[ref[1]] for ref in batch.executed if ref[0] == site.file]
+    return any(expr.block in turn and expr.start > queued.start for expr in sent)
 
 
 def _started_again(file: facts.FileFacts, batch: Batch, block: facts.Block) -> bool:

@@ -202,7 +202,8 @@ def choice(low: Lowering, entry: Entry) -> facts.Expr:
     """`a if condition else b`: either of the two values."""
     children = _named(entry.node)
     options = tuple(low.expr(child) for position, child in enumerate(children) if position != 1)
-    return facts.Choice(*low.where(entry.node), options)
+    condition = low.expr(children[1]) if len(children) == 3 else NONE
+    return facts.Choice(*low.where(entry.node), options, condition)
 
 
 def collection(low: Lowering, entry: Entry) -> facts.Expr:

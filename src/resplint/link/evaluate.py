@@ -20,7 +20,7 @@ from resplint.link import calls, declared, elements, members
 from resplint.link.callers import CallerTable
 from resplint.link.index import FileIndex
 from resplint.link.modules import dotted_path
-from resplint.link.narrowing import narrowed
+from resplint.link.narrowing import narrowed, under_condition
 from resplint.link.reaching import Definition, reaching
 from resplint.link.store import Store
 from resplint.link.values import (
@@ -188,7 +188,10 @@ class Evaluator:
             case facts.Collection():
                 return (CollectionValue(ref),)
             case facts.Choice():
-                return merge([self.values(file, option) for option in expr.options])
+                groups = [self.values(file, option) for option in expr.options]
+                if expr.condition != NONE and groups:
+                    groups[0] = under_condition(index, groups[0], expr)
+                return merge(groups)
             case facts.Function():
                 return (FunctionValue(file, expr.scope),)
         return (Unknown(),)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from resplint import facts
@@ -41,6 +41,8 @@ class FieldWrite:
     shape: Shape
     growth: str
     field: Ref
+    kept: bool = False
+    """Whether the writer has the key from a field of its object."""
 
 
 class Hashes:
@@ -62,7 +64,9 @@ class Hashes:
                 continue
             for shape in self._shapes.of(site.file, self._usage.key(site)):
                 if shape.known:
-                    table[shape.name].extend(self._fields(site, shape, model.hash_write))
+                    kept = self._is_kept(site)
+                    fields = self._fields(site, shape, model.hash_write)
+                    table[shape.name].extend(replace(one, kept=kept) for one in fields)
         return table
 
     def of(self, site: CommandSite) -> list[FieldWrite]:
@@ -232,8 +236,20 @@ class Hashes:
     def handed_in(self, field: Ref) -> bool:
         """Whether a field is a bare parameter whose callers are not known."""
         expr = self._ev.store.expr(field)
-        values = self._ev.values(*field)
-        return isinstance(expr, facts.Name) and all(isinstance(value, ParameterValue) for value in values)
+        if not isinstance(expr, facts.Name):
+            return False
+        scope = self._ev.store.files[field[0]].function_of(expr.block)
+        return all(
+            isinstance(value, ParameterValue) and (value.file, value.scope) == (field[0], scope)
+            for value in self._ev.values(*field)
+        )
+
+    def _is_kept(self, site: CommandSite) -> bool:
+        number = self._usage.key(site)
+        expr = self._ev.store.expr((site.file, number)) if number != NONE else None
+        return isinstance(expr, facts.Member) and any(
+            isinstance(value, Instance) for value in self._ev.values(site.file, expr.object)
+        )
 
     def bucket(self, shape: Shape) -> bool:
         """Whether a key's holes are all points in time (a hash per day, say), so that many writers share it."""

@@ -227,6 +227,6 @@ def children(expr: records.Expr) -> tuple[int, ...]:
             return operands
         case records.Collection(items=items, keys=keys):
             return (*items, *(key for key in keys if key != NONE))
-        case records.Choice(options=options):
-            return options
+        case records.Choice(options=options, condition=condition):
+            return options if condition == NONE else (*options, condition)
     return ()

@@ -6,8 +6,11 @@ from collections.abc import Callable
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link.index import FileIndex
+from resplint.link.index import FileIndex, children
 from resplint.link.values import Const, Unknown, Value, Values
+
+_FEW = 50
+"""Parts of an expression that are looked at."""
 
 
 def narrowed(index: FileIndex, values: Values, name: str, block: int) -> Values:
@@ -23,6 +26,22 @@ def narrowed(index: FileIndex, values: Values, name: str, block: int) -> Values:
                 head = index.facts.blocks[other].head
                 if head != NONE:
                     values = _kept(index, values, name, head, False)
+    return values
+
+
+def under_condition(index: FileIndex, values: Values, choice: facts.Choice) -> Values:
+    """Values of the first option of `x // 1000 if x else 1`: nothing that comes of an empty or zero `x`."""
+    test = index.facts.exprs[choice.condition]
+    if not isinstance(test, facts.Name | facts.Member):
+        return values
+    pending = [choice.options[0]]
+    for _ in range(_FEW):
+        if not pending:
+            break
+        part = index.facts.exprs[pending.pop()]
+        if isinstance(part, facts.Name | facts.Member) and type(part) is type(test) and part.name == test.name:
+            return _without(values, lambda value: isinstance(value, Const) and not value.value)
+        pending.extend(children(part))
     return values
 
 

@@ -242,8 +242,8 @@ class Options:
             return self._from_collection(value, model)
         if isinstance(value, ExternalObject) and value.dotted == "dict()" and value.ref is not None:
             expr = self._ev.store.expr(value.ref)
-            if isinstance(expr, facts.Call):
-                return self.argument(value.ref[0], facts.Call(0, 0, 0, expr.callee, expr.arguments), model)
+            if isinstance(expr, facts.Call):  # dict(mapping, name=value) reads like mapping.update(…)
+                return self._update(value.ref[0], expr, model, "update")
         if isinstance(value, ParameterValue):
             return self._from_callers(value, model)
         if isinstance(value, Const) and value.value is None:
