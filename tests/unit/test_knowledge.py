@@ -141,7 +141,7 @@ def test_names_of_a_library_begin_with_one_of_its_imports(name: str) -> None:
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_what_is_cited_is_cited_with_package_version_and_place(name: str) -> None:
     library = load_libraries()[name]
-    models = (*library.constructor, *library.retry, *library.retry_rule, *library.pipeline)
+    models = (*library.constructor, *library.retry, *library.pipeline)
     for model in models:
         for source in filter(None, model.source.split("; ")):
             assert len(source.split()) == 3, source

@@ -99,7 +99,6 @@ def _completed(child: ClientLibrary, parent: ClientLibrary) -> ClientLibrary:
         method=(*child.method, *(method for group in methods for method in group)),
         pipeline=(*child.pipeline, *pipelines),
         retry=child.retry or parent.retry,
-        retry_rule=child.retry_rule or parent.retry_rule,
         settings=child.settings or parent.settings,
         errors=child.errors if child.errors != ErrorsSection() else parent.errors,
     )
@@ -149,9 +148,6 @@ def _problems(library: ClientLibrary, libraries: Mapping[str, ClientLibrary]) ->
         if constructor.makes not in types:
             yield f"{where}: makes names {constructor.makes!r}, which is no type of the library"
         yield from _wrong_options(where, constructor.options, library)
-        options = {option.name for option in library.option_set.get(constructor.options, ())}
-        if constructor.result_of and constructor.result_of not in options:
-            yield f"{where}: result_of names {constructor.result_of!r}, which is none of its options"
         if constructor.settings and constructor.settings not in settings:
             yield f"{where}: settings names {constructor.settings!r}, which has no [[settings]]"
     for method in library.method:
@@ -198,7 +194,6 @@ def _wrong_ranges(library: ClientLibrary) -> Iterator[str]:
     ranges += [(f"constructor {model.names[0]}", model.versions) for model in library.constructor]
     ranges += [(f"method {model.names[0]}", model.versions) for model in library.method]
     ranges += [(f"pipeline {model.method}", model.versions) for model in library.pipeline]
-    ranges += [(f"retry_rule {model.option}", model.versions) for model in library.retry_rule]
     for where, specifier in ranges:
         try:
             parse_range(specifier)

@@ -107,8 +107,6 @@ class ConstructorModel(_Record, frozen=True):
     connects: bool = False
     """Whether the call opens a connection before it returns."""
     versions: str = ""
-    result_of: str = ""
-    """Option whose value is what the call returns (a class passed in), "" for `makes`."""
     shared: bool = False
     """Whether the library itself hands out one long-lived object (a settings-driven accessor)."""
     settings: str = ""
@@ -187,15 +185,6 @@ class RetryModel(_Record, frozen=True):
     source: str = ""
 
 
-class RetryRule(_Record, frozen=True):
-    """What retrying options do in a range of versions: `retry_on_timeout` alone may mean one immediate retry."""
-
-    versions: str
-    option: str
-    growth: OneOf["none", "constant", "exponential"]
-    source: str = ""
-
-
 class ErrorsSection(_Record, frozen=True):
     """Exception classes: a lost or slow connection, any failure of the library, an optimistic-lock conflict."""
 
@@ -231,7 +220,6 @@ class ClientLibrary(_Record, frozen=True):
     method: tuple[MethodModel, ...] = ()
     pipeline: tuple[PipelineModel, ...] = ()
     retry: tuple[RetryModel, ...] = ()
-    retry_rule: tuple[RetryRule, ...] = ()
     settings: tuple[SettingsModel, ...] = ()
     errors: ErrorsSection = ErrorsSection()
 
@@ -287,7 +275,6 @@ class Roles(_Record, frozen=True):
     memoised: tuple[str, ...]
     """Decorators after which a function runs once (per arguments)."""
     memoised_per_object: tuple[str, ...]
-    context_managers: tuple[str, ...]
     delays: dict[str, str]
     """Call that sleeps -> unit of its first argument ("s" or "ms")."""
     retry_decorator: tuple[RetryDecorator, ...] = ()

@@ -20,8 +20,8 @@ _MAKES = ("client", "cluster", "pool", "sentinel", "connection")
 class CommandSite:
     """One call that sends (or queues) a Redis command.
 
-    `words` are the argument expressions as the command sees them: those of the method, or for a command sent as words,
-    those after the command's name. `raw` marks the latter.
+    `name` is the method that is called and `command` what it sends. `raw` marks a command that is sent as words, whose
+    own name is the first argument.
     """
 
     file: int
