@@ -122,20 +122,31 @@ Expr = Literal | Template | Name | Member | Call | Index | Operation | Collectio
 
 class Parameter(msgspec.Struct, frozen=True, array_like=True):
     """One parameter. `kind` is "" or, as in `Argument.name`, "*" or "**" for one that collects the rest; "kw" is
-    keyword-only.
+    keyword-only. A parameter that is taken apart (``({ client })``) is called ``#0`` by its position; the names in it
+    are bindings whose value is the `Name` ``#0``.
     """
 
     name: str
     annotation: int
     default: int
     kind: str
+    decorators: tuple[int, ...] = ()
 
 
 ScopeKind = OneOf["module", "class", "function", "comprehension"]
+Belonging = OneOf["", "object", "class"]
 
 
 class Scope(msgspec.Struct, frozen=True, array_like=True):
-    """A region that owns names. `block` is its body; `parent` and `defined_in` (a block) are where it is defined."""
+    """A region that owns names. `block` is its body; `parent` and `defined_in` (a block) are where it is defined.
+
+    For functions: `belongs` says whether a method needs an object or only its class (a static one); `receiver` is the
+    name under which its code knows that object (the first parameter, or "this"), "" when it takes the one of the code
+    around it, as arrow functions do; `receiver_value` is the expression that gives the receiver of a lambda that runs
+    on an object (``pool.apply { … }``); `is_constructor` runs when an object is made; `is_accessor` is read like a
+    field. For classes: `is_open` says that code inside sees the members by their bare names; `is_single` that the
+    class has one object, which its name stands for.
+    """
 
     kind: ScopeKind
     name: str
@@ -150,6 +161,13 @@ class Scope(msgspec.Struct, frozen=True, array_like=True):
     returns: int = NONE
     is_async: bool = False
     is_generator: bool = False
+    belongs: Belonging = ""
+    receiver: str = ""
+    receiver_value: int = NONE
+    is_constructor: bool = False
+    is_accessor: bool = False
+    is_open: bool = False
+    is_single: bool = False
 
 
 BlockKind = OneOf["body", "for", "while", "if", "else", "try", "except", "finally", "with", "comprehension"]
@@ -176,9 +194,11 @@ BindingKind = OneOf["assign", "augment", "for", "with", "except", "walrus"]
 
 
 class Binding(msgspec.Struct, frozen=True, array_like=True):
-    """A name gets a value. `path` walks into the value for destructuring: (1,) is its second element.
+    """A name gets a value. `path` walks into the value for destructuring: (1,) is its second element, ("port",) its
+    member or the value under that key.
 
-    `operator` is set for augmented assignment only.
+    `operator` is set for augmented assignment only. What a module hands out under another name than its own is bound to
+    ``exports.<name>``, and what stands for the module as a whole to ``exports``.
     """
 
     name: str
@@ -188,9 +208,10 @@ class Binding(msgspec.Struct, frozen=True, array_like=True):
     kind: BindingKind
     start: int
     end: int
-    path: tuple[int, ...] = ()
+    path: tuple[int | str, ...] = ()
     operator: str = ""
     annotation: int = NONE
+    decorators: tuple[int, ...] = ()
 
 
 class Write(msgspec.Struct, frozen=True, array_like=True):
@@ -200,7 +221,7 @@ class Write(msgspec.Struct, frozen=True, array_like=True):
     value: int
     block: int
     kind: BindingKind
-    path: tuple[int, ...] = ()
+    path: tuple[int | str, ...] = ()
     operator: str = ""
     annotation: int = NONE
 
@@ -208,7 +229,8 @@ class Write(msgspec.Struct, frozen=True, array_like=True):
 class Import(msgspec.Struct, frozen=True, array_like=True):
     """A name comes from another module. `name` is "" for a whole module and "*" for all of its names.
 
-    `level` counts the leading dots of a relative import.
+    `level` counts the leading dots of a relative import of dotted names; modules that are named by a path ("./pool",
+    "ioredis") keep it as it is written.
     """
 
     module: str
@@ -233,7 +255,9 @@ class Jump(msgspec.Struct, frozen=True, array_like=True):
 
 
 class FileFacts(msgspec.Struct, frozen=True, array_like=True):
-    """All facts of one file. `errors` are the byte ranges that did not parse."""
+    """All facts of one file. `errors` are the byte ranges that did not parse; `package` is the package that the file
+    says it belongs to, whose other files' names it sees without an import.
+    """
 
     path: str
     language: str
@@ -248,6 +272,7 @@ class FileFacts(msgspec.Struct, frozen=True, array_like=True):
     comments: tuple[Comment, ...]
     errors: tuple[tuple[int, int], ...] = ()
     partial: str = ""
+    package: str = ""
 
     def line(self, offset: int) -> int:
         """Line (from 1) on which a byte offset stands."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import (
@@ -18,6 +20,9 @@ from resplint.knowledge.records import (
     TypeModel,
 )
 
+_ENDS = re.compile(r"(?<=.)(?=[./])|$")
+"""Where a module's name may end: in front of each dot or slash, and at its end."""
+
 
 @dataclass(frozen=True)
 class Factory:
@@ -25,6 +30,26 @@ class Factory:
 
     constructor: str
     options: Mapping[str, str | int | float | bool] = field(default_factory=dict)
+
+
+SENDING = ("client", "cluster", "pipeline", "connection", "batch")
+"""Kinds of objects whose methods send (or queue) commands."""
+
+
+class _Typed(Protocol):
+    """Anything that says of which library and type an object is."""
+
+    @property
+    def library(self) -> ClientLibrary: ...
+
+    @property
+    def type(self) -> TypeModel: ...
+
+
+@dataclass(frozen=True)
+class _Pair:
+    library: ClientLibrary
+    type: TypeModel
 
 
 @dataclass(frozen=True)
@@ -41,14 +66,21 @@ class Catalogue:
     _constructors: dict[str, tuple[ClientLibrary, ConstructorModel]] = field(default_factory=dict)
     _types: dict[str, tuple[ClientLibrary, TypeModel]] = field(default_factory=dict)
     _retries: dict[str, RetryModel] = field(default_factory=dict)
-    _roots: set[str] = field(default_factory=set)
+    _roots: dict[str, set[str]] = field(default_factory=dict)
+    _all_roots: set[str] = field(default_factory=set)
     _methods: dict[tuple[str, str], list[MethodModel]] = field(default_factory=dict)
+    _lines: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    _setters: set[str] = field(default_factory=set)
+    _set_in: set[str] = field(default_factory=set)
+    _compact: dict[str, str] = field(default_factory=dict)
     method_names: set[str] = field(default_factory=set)
-    """Every method name that may send a command or make a pipeline, script or client."""
+    """Every method name with an entry."""
 
     def __post_init__(self) -> None:
         for library in self.libraries.values():
-            self._roots.update(library.library.imports)
+            self._all_roots.update(library.library.imports)
+            for language in library.library.languages:
+                self._roots.setdefault(language, set()).update(library.library.imports)
             for type_ in library.type:
                 for name in (type_.name, *type_.also):
                     self._types.setdefault(name, (library, type_))
@@ -63,11 +95,18 @@ class Catalogue:
                     self._methods.setdefault((library.library.name, name), []).append(method)
                     self.method_names.add(name)
             self.method_names.update(pipeline.method for pipeline in library.pipeline)
-        self.method_names.update(command.lower().replace(" ", "_") for command in self.commands)
+            names = {name for options in library.option_set.values() for one in options for name in one.setters}
+            names.update(name for method in library.method if method.wait for name in method.wait.setters)
+            if names:
+                self._setters.update(names)
+                self._set_in.update(library.library.languages)
+        for command in self.commands:
+            self._compact.setdefault(command.replace(" ", "").replace("-", ""), command)
 
-    def is_library(self, module: str) -> bool:
-        """Whether a dotted module belongs to a client library."""
-        return module.split(".", 1)[0] in self._roots
+    def is_library(self, module: str, language: str = "") -> bool:
+        """Whether a module, dotted or a path, belongs to a client library of a language (default: of any)."""
+        roots = self._roots.get(language, set()) if language else self._all_roots
+        return any(module[: match.start()] in roots for match in _ENDS.finditer(module))
 
     def exports(self, module: str, name: str) -> bool:
         """Whether a library's module is known to have a name."""
@@ -89,24 +128,72 @@ class Catalogue:
     def method(self, library: ClientLibrary, kind: str, name: str, version: str = "") -> MethodModel | None:
         """The method `name` of an object of this kind; a Redis command needs no entry of its own."""
         for method in self._methods.get((library.library.name, name), ()):
-            if kind in method.on and (not version or version_in(version, method.versions)):
+            if not method.of and kind in method.on and (not version or version_in(version, method.versions)):
                 return method
         if kind in ("client", "cluster", "pipeline") and (command := self.command_name(name)):
             return MethodModel((name,), command)
         return None
 
-    def command_name(self, method: str) -> str:
-        """`config_get` -> "CONFIG GET" when there is such a command, "" otherwise."""
-        upper = method.upper()
-        for candidate in (upper, upper.replace("_", " ", 1), upper.replace("_", "")):
-            if candidate in self.commands:
-                return candidate
-        return ""
+    def overloads(self, origin: _Typed, name: str, version: str = "") -> list[MethodModel]:
+        """The entries for a method of an object, those of its own type and its bases first; when there is none, the
+        command of that name.
+        """
+        library, type_ = origin.library, origin.type
+        line = self.line(library.library.name, type_)
+        fitting = [
+            method
+            for method in self._methods.get((library.library.name, name), ())
+            if not version or version_in(version, method.versions)
+        ]
+        found = [method for one in line for method in fitting if one in method.of]
+        found += [method for method in fitting if not method.of and type_.kind in method.on]
+        if not found and type_.kind in SENDING and type_.speaks and (command := self.command_name(name)):
+            found = [MethodModel((name,), command)]
+        return found
 
-    def pipeline(self, library: ClientLibrary, kind: str, method: str, version: str) -> PipelineModel | None:
-        """How `method` on an object of this kind starts a batch."""
-        for pipeline in library.pipeline:
-            if pipeline.method == method and kind in pipeline.on and version_in(version, pipeline.versions):
+    def method_of(self, origin: _Typed, name: str, version: str = "") -> MethodModel | None:
+        """The first of `overloads`."""
+        return next(iter(self.overloads(origin, name, version)), None)
+
+    def line(self, library: str, type_: TypeModel) -> tuple[str, ...]:
+        """Names of a type and of those that it extends, nearest first."""
+        key = (library, type_.name)
+        if key not in self._lines:
+            self._lines[key] = (type_.name,)
+            line = [type_.name]
+            for base in type_.extends:
+                if known := self._types.get(base):
+                    line += [one for one in self.line(known[0].library.name, known[1]) if one not in line]
+            self._lines[key] = tuple(line)
+        return self._lines[key]
+
+    def has_setters(self, language: str) -> bool:
+        """Whether a client library of a language is configured by calls on objects."""
+        return language in self._set_in
+
+    def sets(self, name: str) -> bool:
+        """Whether a method of this name sets an option of some library."""
+        return name in self._setters
+
+    def may_send(self, name: str) -> bool:
+        """Whether a method of this name may send a command, or make a pipeline, script or client."""
+        return name in self.method_names or bool(self.command_name(name))
+
+    def knows_method(self, known: tuple[ClientLibrary, TypeModel], name: str) -> bool:
+        """Whether objects of a type have a method that matters here."""
+        return self.method_of(_Pair(*known), name) is not None
+
+    def command_name(self, method: str) -> str:
+        """`config_get`, `configGet` -> "CONFIG GET" when there is such a command, "" otherwise."""
+        return self._compact.get(method.replace("_", "").upper(), "")
+
+    def pipeline(self, origin: _Typed, method: str, version: str) -> PipelineModel | None:
+        """How `method` on an object starts a batch."""
+        line = self.line(origin.library.library.name, origin.type)
+        for pipeline in origin.library.pipeline:
+            if pipeline.method != method or not version_in(version, pipeline.versions):
+                continue
+            if any(one in line for one in pipeline.of) if pipeline.of else origin.type.kind in pipeline.on:
                 return pipeline
         return None
 

@@ -8,11 +8,13 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import msgspec
+
 from resplint.knowledge.book import SECTIONS, load_book, load_pages
 from resplint.knowledge.files import fixtures_dir, read_record, rules_dir
 from resplint.knowledge.libraries import load_libraries
 from resplint.knowledge.ranges import version_in
-from resplint.knowledge.records import CommandModel, Roles
+from resplint.knowledge.records import CommandModel, Roles, Words
 
 __all__ = [
     "SECTIONS",
@@ -36,4 +38,18 @@ def load_commands(directory: Path | None = None) -> dict[str, CommandModel]:
 @cache
 def load_roles(language: str, directory: Path | None = None) -> Roles:
     """What gives code a role in a language, from ``<language>/roles.toml``."""
-    return read_record((directory or rules_dir()) / language / "roles.toml", Roles)
+    roles = read_record((directory or rules_dir()) / language / "roles.toml", Roles)
+    return _joined(roles, load_roles(roles.inherits, directory)) if roles.inherits else roles
+
+
+def _joined(own: Roles, base: Roles) -> Roles:
+    changes: dict[str, object] = {}
+    for name in Roles.__struct_fields__:
+        mine, other = getattr(own, name), getattr(base, name)
+        if isinstance(mine, tuple):
+            changes[name] = (*mine, *other)
+        elif isinstance(mine, dict):
+            changes[name] = {**other, **mine}
+        elif not mine or mine == Words():
+            changes[name] = other
+    return msgspec.structs.replace(own, **changes)

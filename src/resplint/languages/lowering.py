@@ -67,6 +67,8 @@ class Lowering:
     nonlocals: set[tuple[int, str]] = field(default_factory=set)
     """(scope, name) that belong to the nearest enclosing function which binds the name."""
 
+    package: str = ""
+
     def __post_init__(self) -> None:
         self.regions = Regions(len(self.source))
 
@@ -156,7 +158,7 @@ class Lowering:
         self.bindings.append(
             facts.Binding(
                 draft.name, scope, block, draft.value, draft.kind, draft.start, draft.end,
-                draft.path, draft.operator, draft.annotation,
+                draft.path, draft.operator, draft.annotation, draft.decorators,
             )
         )  # fmt: skip
 
@@ -175,7 +177,7 @@ class Lowering:
         self.jumps.sort(key=lambda jump: jump.start)
         return facts.FileFacts(
             self.path, self.language, line_starts, exprs, scopes, blocks, tuple(self.bindings), tuple(self.writes),
-            tuple(self.imports), tuple(self.jumps), tuple(self.comments), tuple(errors), partial,
+            tuple(self.imports), tuple(self.jumps), tuple(self.comments), tuple(errors), partial, self.package,
         )  # fmt: skip
 
     def _rebind_nonlocals(self, scopes: tuple[facts.Scope, ...]) -> None:
@@ -208,6 +210,7 @@ class BindingDraft:
     kind: facts.BindingKind
     start: int
     end: int
-    path: tuple[int, ...] = ()
+    path: tuple[int | str, ...] = ()
     operator: str = ""
     annotation: int = NONE
+    decorators: tuple[int, ...] = ()

@@ -7,8 +7,8 @@ from typing import Any
 from tree_sitter import Node
 
 from resplint import facts
-from resplint.comments import Comment
 from resplint.facts import NONE, BlockKind
+from resplint.languages.common import comments, jumps, record_import, span
 from resplint.languages.lowering import BindingDraft, Entry, Lowering
 from resplint.languages.python_values import BUILDERS
 from resplint.languages.regions import RegionDraft, ScopeDraft
@@ -24,6 +24,15 @@ _BLOCKS: dict[str, BlockKind] = {
     "block.finally": "finally",
     "block.with": "with",
 }
+_JUMPS: tuple[tuple[str, facts.JumpKind], ...] = (
+    ("jump.return", "return"),
+    ("jump.raise", "raise"),
+    ("jump.break", "break"),
+    ("jump.continue", "continue"),
+    ("expr.yield", "yield"),
+)
+_OF_CLASS = ("__new__", "__init_subclass__", "__class_getitem__")
+_CONSTRUCTORS = ("__init__", "__post_init__")
 _STATEMENTS = {"if_statement", "try_statement", "for_statement", "while_statement"}
 _CLAUSES = {"elif_clause", "else_clause", "except_clause", "finally_clause"}
 
@@ -40,14 +49,10 @@ def lower(low: Lowering) -> None:
     _captured(low)
     _imports(low)
     _jumps(low)
-    _comments(low)
+    comments(low)
 
 
 # -- regions --------------------------------------------------------------------------------------------------------
-
-
-def _span(node: Node) -> tuple[int, int]:
-    return node.start_byte, node.end_byte
 
 
 def _declare_scopes(low: Lowering) -> None:
@@ -58,7 +63,7 @@ def _declare_scopes(low: Lowering) -> None:
             is_async = bool(node.children) and node.children[0].type == "async"
             draft = ScopeDraft(kind, name, node.start_byte, node.end_byte, is_async)  # type: ignore[arg-type]
             low.functions[node.id] = draft
-            low.regions.add(RegionDraft("body", [_span(body)], node.start_byte, node.start_byte, draft))
+            low.regions.add(RegionDraft("body", [span(body)], node.start_byte, node.start_byte, draft))
     for entry in low.each("expr.generated"):
         node, body = entry.node, entry.parts["body"][0]
         clauses = [child for child in node.named_children if child.type == "for_in_clause"]
@@ -66,7 +71,7 @@ def _declare_scopes(low: Lowering) -> None:
         draft = ScopeDraft("comprehension", "", node.start_byte, node.end_byte)
         low.functions[node.id] = draft
         head = clauses[0].child_by_field_name("right") if clauses else None
-        intervals = [_span(body), (after, node.end_byte)]
+        intervals = [span(body), (after, node.end_byte)]
         low.regions.add(RegionDraft("comprehension", intervals, node.start_byte, node.start_byte, draft, head))
 
 
@@ -85,9 +90,9 @@ def _declare_blocks(low: Lowering) -> None:
         head = entry.parts["head"][0] if "head" in entry.parts else None
         if node.type == "except_clause":
             head = _caught(node)
-        intervals = [_span(entry.parts["body"][0])]
+        intervals = [span(entry.parts["body"][0])]
         if entry.main == "block.while" and head is not None:  # the condition runs at every turn
-            intervals.insert(0, _span(head))
+            intervals.insert(0, span(head))
         low.regions.add(RegionDraft(_BLOCKS[entry.main], intervals, group, node.start_byte, None, head))
 
 
@@ -103,9 +108,12 @@ def _caught(clause: Node) -> Node | None:
 
 def _scopes(low: Lowering) -> None:
     decorators: dict[int, tuple[int, ...]] = {}
+    marks: dict[int, set[str]] = {}
     for entry in low.each("scope.decorated"):
-        marks = [child for child in entry.node.named_children if child.type == "decorator" and child.named_children]
-        decorators[entry.parts["definition"][0].id] = tuple(low.expr(mark.named_children[0]) for mark in marks)
+        found = [child for child in entry.node.named_children if child.type == "decorator" and child.named_children]
+        definition = entry.parts["definition"][0].id
+        decorators[definition] = tuple(low.expr(mark.named_children[0]) for mark in found)
+        marks[definition] = {low.text(mark.named_children[0]).rsplit(".", 1)[-1] for mark in found}
     entries = {
         low.functions[entry.node.id].index: entry
         for main in ("scope.function", "scope.class", "expr.function", "expr.generated")
@@ -119,11 +127,27 @@ def _scopes(low: Lowering) -> None:
             continue
         scope = region.scope
         outer = low.regions.drafts[region.parent] if region.parent != NONE else None
+        signature = _signature(low, entries.get(scope.index), decorators)
+        if scope.kind == "function" and outer is not None and outer.scope is not None and outer.scope.kind == "class":
+            signature.update(_belonging(low, scope.name, entries.get(scope.index), signature, marks))
         low.scopes[scope.index] = facts.Scope(
             scope.kind, scope.name, outer.scope_index if outer else NONE, region.index, region.parent, scope.start,
-            scope.end, **_signature(low, entries.get(scope.index), decorators), is_async=scope.is_async,
-            is_generator=scope.index in generators,
+            scope.end, **signature, is_async=scope.is_async, is_generator=scope.index in generators,
         )  # fmt: skip
+
+
+def _belonging(
+    low: Lowering, name: str, entry: Entry | None, signature: dict[str, Any], marks: dict[int, set[str]]
+) -> dict[str, Any]:
+    """Whether a method needs an object, its class or neither, and under which name it knows it."""
+    names = marks.get(entry.node.id, set()) if entry is not None else set()
+    first = next(iter(signature.get("parameters", ())), None)
+    receiver = first.name if first is not None and not first.kind else ""
+    if "staticmethod" in names:
+        return {"belongs": "class"}
+    if "classmethod" in names or name in _OF_CLASS:
+        return {"belongs": "class", "receiver": receiver, "is_constructor": name == "__new__"}
+    return {"belongs": "object", "receiver": receiver, "is_constructor": name in _CONSTRUCTORS}
 
 
 def _signature(low: Lowering, entry: Entry | None, decorators: dict[int, tuple[int, ...]]) -> dict[str, Any]:
@@ -228,7 +252,7 @@ def _bindings(low: Lowering) -> None:
             _bind(low, entry.parts["target"][0], entry.node.start_byte, low.expr(value), "with")
         elif value.type != "as_pattern":
             at = entry.node.start_byte
-            low.bind(BindingDraft("", at, low.expr(value), "with", *_span(entry.node)))
+            low.bind(BindingDraft("", at, low.expr(value), "with", *span(entry.node)))
     for entry in low.each("expr.assigned"):
         parts = entry.parts
         _bind(low, parts["target"][0], entry.node.start_byte, low.expr(parts["value"][0]), "walrus")
@@ -283,7 +307,7 @@ def _imports(low: Lowering) -> None:
             dotted, alias = _alias(low, child)
             # `import a.b` binds `a`; only `import a.b as c` binds the inner module.
             module = dotted if alias else dotted.split(".", 1)[0]
-            _import(low, entry.node, module, "", alias or module, 0)
+            record_import(low, entry.node, module, "", alias or module, 0)
     for entry in low.each("import.names"):
         module_node = entry.parts["module"][0]
         module = low.text(module_node).replace(" ", "")
@@ -292,10 +316,10 @@ def _imports(low: Lowering) -> None:
             if child.id == module_node.id:
                 continue
             if child.type == "wildcard_import":
-                _import(low, entry.node, module[level:], "*", "*", level)
+                record_import(low, entry.node, module[level:], "*", "*", level)
             elif child.type in ("dotted_name", "aliased_import"):
                 name, alias = _alias(low, child)
-                _import(low, entry.node, module[level:], name, alias or name, level)
+                record_import(low, entry.node, module[level:], name, alias or name, level)
 
 
 def _alias(low: Lowering, node: Node) -> tuple[str, str]:
@@ -305,39 +329,12 @@ def _alias(low: Lowering, node: Node) -> tuple[str, str]:
     return (low.text(name).replace(" ", "") if name else "", low.text(alias) if alias else "")
 
 
-def _import(low: Lowering, node: Node, module: str, name: str, alias: str, level: int) -> None:
-    block = low.regions.block_at(node.start_byte)
-    scope = low.regions.drafts[block].scope_index
-    scope = low.outer_names.get((scope, alias), scope)
-    low.imports.append(facts.Import(module, name, alias, level, scope, block, node.start_byte))
-
-
 def _jumps(low: Lowering) -> None:
-    for main, kind in (
-        ("jump.return", "return"),
-        ("jump.raise", "raise"),
-        ("jump.break", "break"),
-        ("jump.continue", "continue"),
-        ("expr.yield", "yield"),
-    ):
-        for entry in low.each(main):
-            children = [child for child in entry.node.named_children if child.type != "comment"]
-            value = low.expr(children[0]) if children else NONE
-            block = low.regions.block_at(entry.node.start_byte)
-            low.jumps.append(facts.Jump(kind, value, block, entry.node.start_byte))  # type: ignore[arg-type]
+    jumps(low, _JUMPS)
     for entry in low.each("expr.function"):
         body = entry.parts["body"][0]
         block = low.regions.block_at(body.start_byte)
         low.jumps.append(facts.Jump("return", low.expr(body), block, body.start_byte))
-
-
-def _comments(low: Lowering) -> None:
-    for entry in low.each("comment"):
-        node = entry.node
-        row, column = node.start_point
-        line_start = node.start_byte - column
-        own_line = not low.source[line_start : node.start_byte].strip()
-        low.comments.append(Comment(node.start_byte, node.end_byte, row + 1, low.text(node), own_line))
 
 
 __all__ = ["BUILDERS", "lower"]

@@ -9,14 +9,8 @@ from tree_sitter import Node
 
 from resplint import facts
 from resplint.facts import NONE
+from resplint.languages.common import MAX_TEXT, named, text_record
 from resplint.languages.lowering import MAX_ITEMS, Entry, Lowering
-
-MAX_TEXT = 20_000
-"""Bytes of one string literal that are kept; a longer one is data, not something a rule looks into."""
-
-
-def _named(node: Node) -> list[Node]:
-    return [child for child in node.named_children if child.type not in ("comment", "ERROR")]
 
 
 def call(low: Lowering, entry: Entry) -> facts.Expr:
@@ -25,7 +19,7 @@ def call(low: Lowering, entry: Entry) -> facts.Expr:
     holder = parts["arguments"][0]
     arguments = []
     if holder.type == "argument_list":
-        arguments = [_argument(low, child) for child in _named(holder)]
+        arguments = [_argument(low, child) for child in named(holder)]
     else:  # f(x for x in y)
         arguments = [facts.Argument("", low.expr(holder))]
     callee = low.expr(parts["callee"][0])
@@ -99,32 +93,10 @@ def _parts(low: Lowering, node: Node) -> tuple[list[str | int], str]:
     return parts, prefix
 
 
-def _merge(parts: list[str | int]) -> tuple[str | int, ...]:
-    merged: list[str | int] = []
-    for part in parts:
-        if isinstance(part, str) and merged and isinstance(merged[-1], str):
-            merged[-1] += part
-        else:
-            merged.append(part)
-    return tuple(merged)
-
-
-def _text(low: Lowering, node: Node, parts: list[str | int], prefix: str) -> facts.Expr:
-    merged = _merge(parts)
-    if any(isinstance(part, int) for part in merged):
-        merged = tuple(
-            part.encode("utf-8", "replace").decode("utf-8") if isinstance(part, str) else part for part in merged
-        )
-        return facts.Template(*low.where(node), merged)
-    text = "".join(map(str, merged))
-    if not text.isascii():  # lone surrogates cannot be written as UTF-8
-        text = text.encode("utf-8", "replace").decode("utf-8")
-    return facts.Literal(*low.where(node), "bytes" if "b" in prefix else "str", text)
-
-
 def text(low: Lowering, entry: Entry) -> facts.Expr:
     """A string literal; an f-string with holes is a template."""
-    return _text(low, entry.node, *_parts(low, entry.node))
+    parts, prefix = _parts(low, entry.node)
+    return text_record(low, entry.node, parts, "bytes" if "b" in prefix else "str")
 
 
 def texts(low: Lowering, entry: Entry) -> facts.Expr:
@@ -136,7 +108,7 @@ def texts(low: Lowering, entry: Entry) -> facts.Expr:
             parts, prefix = _parts(low, child)
             together.extend(parts)
             prefixes += prefix
-    return _text(low, entry.node, together, prefixes)
+    return text_record(low, entry.node, together, "bytes" if "b" in prefixes else "str")
 
 
 def integer(low: Lowering, entry: Entry) -> facts.Expr:
@@ -185,22 +157,22 @@ def operation(low: Lowering, entry: Entry) -> facts.Expr:
     node = entry.node
     if node.type == "comparison_operator":
         first = next((low.text(child) for child in node.children if not child.is_named), "")
-        return facts.Operation(*low.where(node), first, tuple(low.expr(child) for child in _named(node)))
+        return facts.Operation(*low.where(node), first, tuple(low.expr(child) for child in named(node)))
     operator = _operator(low, node)
     operands: list[Node] = []
     left = node
-    while left.type == node.type and _operator(low, left) == operator and len(_named(left)) == 2:
-        inner, right = _named(left)
+    while left.type == node.type and _operator(low, left) == operator and len(named(left)) == 2:
+        inner, right = named(left)
         operands.append(right)
         left = inner
-    operands.append(left) if left is not node else operands.extend(reversed(_named(node)))
+    operands.append(left) if left is not node else operands.extend(reversed(named(node)))
     indices = tuple(low.expr(operand) for operand in reversed(operands))
     return facts.Operation(*low.where(node), operator, indices[:MAX_ITEMS])
 
 
 def choice(low: Lowering, entry: Entry) -> facts.Expr:
     """`a if condition else b`: either of the two values."""
-    children = _named(entry.node)
+    children = named(entry.node)
     options = tuple(low.expr(child) for position, child in enumerate(children) if position != 1)
     condition = low.expr(children[1]) if len(children) == 3 else NONE
     return facts.Choice(*low.where(entry.node), options, condition)
@@ -209,7 +181,7 @@ def choice(low: Lowering, entry: Entry) -> facts.Expr:
 def collection(low: Lowering, entry: Entry) -> facts.Expr:
     """A list, tuple, set or dict display, or the types between an annotation's brackets."""
     node = entry.node
-    children = _named(node)[:MAX_ITEMS]
+    children = named(node)[:MAX_ITEMS]
     if node.type != "dictionary":
         kind = {"list": "list", "set": "set"}.get(node.type, "tuple")
         return facts.Collection(*low.where(node), kind, tuple(low.expr(_unsplat(child)) for child in children))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link import calls
-from resplint.link.values import ClassValue, External, FunctionValue, Instance, LibraryObject, Ref
+from resplint.link.values import ClassValue, FunctionValue, Instance, LibraryObject, Ref
 
 if TYPE_CHECKING:
     from resplint.link.evaluate import Evaluator
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 MAX_CANDIDATES = 1_500
 """Calls by one name that are looked at to find a function's callers."""
-_INIT = ("__init__", "__new__", "__post_init__")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,15 +67,74 @@ class CallerTable:
         index = self._ev.store.files[file]
         record = index.facts.scopes[scope]
         owner = index.class_of(scope)
-        if record.name in _INIT and owner != NONE:
-            sites = []
+        if record.is_constructor and owner != NONE:
+            sites: list[CallSite] = []
             for one in [(file, owner), *self._ev.classes.subclasses(file, owner)]:
-                method = self._ev.classes.method(*one, record.name)
-                if method is not None and (method.file, method.scope) == (file, scope):
-                    sites.extend(self._calls_of_class(*one))
+                makers = self._ev.classes.constructors(*one)
+                if FunctionValue(file, scope) in makers:
+                    sites.extend(site for site in self._calls_of_class(*one) if self._chosen(site, file, scope, makers))
             return sites + self._by_name(record.name, file, scope)
-        name = record.name or self._bound_name(index, scope)
-        return self._by_name(name, file, scope) if name else []
+        if number := index.function_expr.get(scope):
+            return self._of_literal(index, number, record.name or self._bound_name(index, scope), scope)
+        return self._by_name(record.name, file, scope) if record.name else []
+
+    def _chosen(self, site: CallSite, file: int, scope: int, makers: list[FunctionValue]) -> bool:
+        """Whether a call takes this one of several constructors."""
+        call = self._ev.store.expr(site.ref)
+        assert isinstance(call, facts.Call)
+        return FunctionValue(file, scope) in calls.overload(self._ev, tuple(makers), call)
+
+    def _of_literal(self, index: FileIndex, number: int, name: str, scope: int) -> list[CallSite]:
+        """Calls of a function written in place: under the name it is bound to, where it stands, or through the
+        parameter of the function of the project that it is handed to.
+        """
+        found = self._by_name(name, index.number, scope) if name else []
+        if number in index.call_of:
+            found.append(CallSite(index.number, index.call_of[number], 0))
+        place = index.argument_of.get(number)
+        if place is None:
+            return found
+        call = index.facts.exprs[place[0]]
+        assert isinstance(call, facts.Call)
+        for value in calls.overload(self._ev, self._ev.values(index.number, call.callee), call):
+            makers = [value] if isinstance(value, FunctionValue) else []
+            if isinstance(value, ClassValue):
+                makers = self._ev.classes.constructors(value.file, value.scope)
+            for maker in makers:
+                found += self._through_parameter(maker, index, call, number)
+        return found
+
+    def _through_parameter(
+        self, taker: FunctionValue, index: FileIndex, call: facts.Call, number: int
+    ) -> list[CallSite]:
+        other = self._ev.store.files[taker.file]
+        record = other.facts.scopes[taker.scope]
+        bound = self._bound(record)
+        for position, item in enumerate(record.parameters):
+            if calls.argument(index, index.call_number(call), record, position, bound) == number:
+                return self._uses(other, taker.scope, item.name)
+        return []
+
+    def _uses(self, index: FileIndex, scope: int, name: str) -> list[CallSite]:
+        """Calls of a parameter inside its function: ``callback(x)``, ``supplier.get()``."""
+        words = self._ev.roles(index.number).words
+        found = []
+        for number in index.by_name.get(name, ()):
+            expr = index.facts.exprs[number]
+            if not isinstance(expr, facts.Name) or not index.within(expr.block, scope):
+                continue
+            parent = index.parents.get(number)
+            member = index.facts.exprs[parent] if parent is not None else None
+            if number in index.call_of:
+                found.append(CallSite(index.number, index.call_of[number], 0))
+            elif parent in index.call_of and isinstance(member, facts.Member) and member.name in words.function_methods:
+                found.append(CallSite(index.number, index.call_of[parent], 0))
+        return found
+
+    def _bound(self, record: facts.Scope) -> int:
+        """1 when the receiver fills the first parameter."""
+        first = record.parameters[0].name if record.parameters else ""
+        return 1 if record.receiver and first == record.receiver else 0
 
     def _bound_name(self, index: FileIndex, scope: int) -> str:
         """The name that a function written in place is bound to."""
@@ -89,11 +147,13 @@ class CallerTable:
     def _calls_of_class(self, file: int, scope: int) -> list[CallSite]:
         name = self._ev.store.files[file].facts.scopes[scope].name
         found = []
+        makers = self._ev.classes.constructors(file, scope)
+        bound = self._bound(self._ev.store.files[makers[0].file].facts.scopes[makers[0].scope]) if makers else 1
         for reference in self._references(name, extra=("cls",)):
             index = self._ev.store.files[reference[0]]
             number = index.call_of.get(reference[1])
             if number is not None and ClassValue(file, scope) in self._ev.values(*reference):
-                found.append(CallSite(reference[0], number, 1))
+                found.append(CallSite(reference[0], number, bound))
         return found
 
     def _by_name(self, name: str, file: int, scope: int) -> list[CallSite]:
@@ -106,16 +166,18 @@ class CallerTable:
                     if number is None:
                         self._escapes[file, scope] = True
                     else:
-                        bound = (
-                            1 if isinstance(value.owner, Instance | LibraryObject) or self._is_classmethod(value) else 0
-                        )
-                        found.append(CallSite(reference[0], number, bound))
+                        call = index.facts.exprs[number]
+                        assert isinstance(call, facts.Call)
+                        if value in calls.overload(self._ev, self._ev.values(*reference), call):
+                            found.append(CallSite(reference[0], number, self._taken(value)))
                     break
         return found
 
-    def _is_classmethod(self, value: FunctionValue) -> bool:
-        marks = calls.decorators(self._ev, value)
-        return External("classmethod") in marks
+    def _taken(self, value: FunctionValue) -> int:
+        """1 when a call of a method through an object or class fills the first parameter with it."""
+        record = self._ev.store.files[value.file].facts.scopes[value.scope]
+        through = isinstance(value.owner, Instance | LibraryObject) or record.belongs == "class"
+        return self._bound(record) if through else 0
 
     def _references(self, name: str, extra: tuple[str, ...] = ()) -> list[Ref]:
         names = sorted(self._ev.store.aliases(name) | set(extra))

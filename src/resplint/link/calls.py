@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link import declared, elements, members
+from resplint.link import callbacks, declared, elements, members, overloads, receivers
 from resplint.link.values import (
     ClassValue,
     CollectionMethod,
@@ -37,13 +37,54 @@ if TYPE_CHECKING:
 
 def call(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values:
     """Values of a call expression."""
-    groups = [_call(ev, value, ref, expr) for value in ev.values(ref[0], expr.callee)]
+    if (bound := _bound_function(ev, ref, expr)) is not None:
+        return bound
+    groups = [_call(ev, value, ref, expr) for value in overload(ev, ev.values(ref[0], expr.callee), expr)]
     values = merge(groups)
     if all(isinstance(value, Unknown) for value in values):
         callee = ev.store.files[ref[0]].facts.exprs[expr.callee]
         if isinstance(callee, facts.Member) and callee.name in ev.roles(ref[0]).text_functions:
             return (Text(ref),)
     return values or (Unknown(),)
+
+
+def _bound_function(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values | None:
+    """`client.get.bind(client)`, `task.also { … }`: the function or object itself."""
+    callee = ev.store.files[ref[0]].facts.exprs[expr.callee]
+    if not isinstance(callee, facts.Member):
+        return None
+    words = ev.roles(ref[0]).words
+    if callee.name in words.bound_function_methods:
+        found = [
+            value for value in ev.values(ref[0], callee.object) if isinstance(value, FunctionValue | LibraryMethod)
+        ]
+        return tuple(found) or None
+    if callee.name in words.thenables:
+        return callbacks.then(ev, ref, expr, callee)
+    if callee.name in words.scope_functions and expr.arguments:
+        return callbacks.scope_function(ev, ref, expr, callee, words.scope_functions[callee.name])
+    return None
+
+
+def overload(ev: Evaluator, values: Values, expr: facts.Call) -> Values:
+    """Of several functions of one name, those that take as many arguments as are given; all if none does."""
+    functions = [value for value in values if isinstance(value, FunctionValue)]
+    if len(functions) < 2:
+        return values
+    fitting = [value for value in functions if fits(ev, value, expr)]
+    if not fitting:
+        return values
+    return tuple(value for value in values if not isinstance(value, FunctionValue) or value in fitting)
+
+
+def fits(ev: Evaluator, function: FunctionValue, expr: facts.Call) -> bool:
+    """Whether a function can take the arguments of a call."""
+    record = ev.store.files[function.file].facts.scopes[function.scope]
+    own = [item for item in record.parameters if item.name != record.receiver or not record.belongs]
+    if any(item.name in ("*", "**") for item in expr.arguments) or any(item.kind in ("*", "**") for item in own):
+        return True
+    needed = sum(1 for item in own if item.default == NONE)
+    return needed <= len(expr.arguments) <= len(own)
 
 
 def _call(ev: Evaluator, value: Value, ref: Ref, expr: facts.Call) -> Values:
@@ -59,7 +100,8 @@ def _call(ev: Evaluator, value: Value, ref: Ref, expr: facts.Call) -> Values:
         case LibraryObject() if value.kind == "script":
             return (Reply(ref),)
         case Instance(file=file, scope=scope):
-            method = ev.classes.method(file, scope, "__call__")
+            words = ev.roles(file).words
+            method = ev.classes.method(file, scope, words.call) if words.call else None
             return result(ev, FunctionValue(method.file, method.scope, value), ref) if method else (Unknown(),)
         case ExternalObject(dotted=dotted):
             return (ExternalObject(f"{dotted}()", ref),)
@@ -90,19 +132,48 @@ def _call_external(ev: Evaluator, dotted: str, ref: Ref, expr: facts.Call) -> Va
     if dotted in roles.injectors and expr.arguments:
         made = [_call(ev, value, ref, expr) for value in ev.values(ref[0], expr.arguments[0].value)]
         return merge([tuple(value for value in group if not isinstance(value, Unknown)) for group in made])
-    if dotted in ("getattr",) and len(expr.arguments) >= 2:
+    if dotted in roles.words.getter and len(expr.arguments) >= 2:
         return _getattr(ev, ref, expr)
-    if dotted == "super":
-        return _super(ev, ref, expr)
-    if dotted in ("dict", "list", "tuple", "set"):
-        return (ExternalObject(f"{dotted}()", ref),)
-    if dotted in ("int", "float", "str") and expr.arguments:
-        return converted(ev, dotted, ref, expr)
+    if dotted and dotted == roles.words.base:
+        index = ev.store.files[ref[0]]
+        around = index.class_of(index.function_of(expr.block))
+        return receivers.base(ev, index, around) if around != NONE else (Unknown(),)
+    if dotted in roles.conversions and expr.arguments:
+        return converted(ev, roles.conversions[dotted], ref, expr)
+    if dotted in roles.durations and expr.arguments:
+        return durations(ev, roles.durations[dotted], ref, expr)
+    if dotted in roles.lazy and expr.arguments:
+        return lazily(ev, ref, expr)
     return (ExternalObject(f"{dotted}()", ref),)
 
 
+def durations(ev: Evaluator, seconds: float, ref: Ref, expr: facts.Call) -> Values:
+    """`Duration.ofMillis(500)`: a constant in seconds of type "duration", where the number is known."""
+    found: list[Value] = []
+    for value in ev.values(ref[0], expr.arguments[0].value):
+        if isinstance(value, Const) and isinstance(value.value, int | float) and not isinstance(value.value, bool):
+            found.append(Const(value.value * seconds, "duration", ref))
+        else:
+            found.append(ExternalObject("duration()", ref))
+    return merge([tuple(found)])
+
+
+def lazily(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values:
+    """`by lazy { … }`: what the function gives that is run at the first use."""
+    groups = [
+        result(ev, value, None)
+        for item in expr.arguments
+        for value in ev.values(ref[0], item.value)
+        if isinstance(value, FunctionValue)
+    ]
+    return merge(groups) or (Unknown(),)
+
+
 def converted(ev: Evaluator, kind: str, ref: Ref, expr: facts.Call) -> Values:
-    """`int(os.environ.get("X", "30"))`: a number where the argument, or its default, is one."""
+    """`int(os.environ.get("X", "30"))`: a number where the argument, or its default, is one.
+
+    `kind` is "number" or "text".
+    """
     values = ev.values(ref[0], expr.arguments[0].value)
     groups: list[Values] = []
     for value in values:
@@ -112,8 +183,8 @@ def converted(ev: Evaluator, kind: str, ref: Ref, expr: facts.Call) -> Values:
             groups.append((value,))
     converted_values: list[Value] = []
     for value in merge(groups):
-        if kind == "str" or not isinstance(value, Const):
-            converted_values.append(value if isinstance(value, Const) else Text(ref) if kind == "str" else value)
+        if kind == "text" or not isinstance(value, Const):
+            converted_values.append(value if isinstance(value, Const) else Text(ref) if kind == "text" else value)
             continue
         try:
             number = float(value.value) if isinstance(value.value, str | int | float) else None
@@ -155,33 +226,25 @@ def _getattr(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values:
     return merge(groups) or (Unknown(),)
 
 
-def _super(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values:
-    index = ev.store.files[ref[0]]
-    scope = index.class_of(index.function_of(expr.block))
-    if scope == NONE:
-        return (Unknown(),)
-    groups: list[Values] = []
-    for base in ev.classes.line(ref[0], scope)[1:]:
-        if isinstance(base, ClassValue):
-            groups.append((ev.classes.instance(base.file, base.scope, None),))
-        else:
-            groups.append(declared.of_class(ev, base))
-    return merge(groups) or (Unknown(),)
-
-
 def _call_method(ev: Evaluator, value: LibraryMethod, ref: Ref, expr: facts.Call) -> Value:
     owner = value.object
     library = owner.origin.library
     version = ev.version(owner, ref[0]).version
-    pipeline = ev.catalogue.pipeline(library, owner.kind, value.name, version)
+    pipeline = ev.catalogue.pipeline(owner.origin, value.name, version)
+    if pipeline is not None and pipeline.modal:
+        return Reply(ref)  # the receiver queues from here on
     if pipeline is not None and (known := ev.catalogue.type(pipeline.makes)):
         return LibraryObject(declared.origin(ev, library, known[1]), ref, owner)
-    method = ev.catalogue.method(library, owner.kind, value.name, version)
+    method = overloads.choose(ev, ev.catalogue.overloads(owner.origin, value.name, version), ref[0], expr)
     if method is not None and method.returns and (known := ev.catalogue.type(method.returns)):
         return LibraryObject(declared.origin(ev, library, known[1], None, method), ref, owner)
     if owner.kind == "pipeline" and method is not None and method.command:
         return owner  # queued: the pipeline itself comes back
-    if value.name in ("__enter__", "__aenter__", "initialize"):
+    if (
+        value.name in ev.roles(ref[0]).words.entering
+        or (method is not None and method.fluent)
+        or owner.kind == "config"
+    ):
         return owner
     return Reply(ref)
 
@@ -270,13 +333,8 @@ def parameter(ev: Evaluator, file: int, scope: int, position: int) -> Values:
     index = ev.store.files[file]
     record = index.facts.scopes[scope]
     item = record.parameters[position]
-    owner = index.class_of(scope)
-    if owner != NONE and position == 0 and not item.kind:
-        marks = {value.dotted for value in decorators(ev, FunctionValue(file, scope)) if isinstance(value, External)}
-        if "staticmethod" not in marks:
-            if "classmethod" in marks or record.name in ("__new__", "__init_subclass__", "__class_getitem__"):
-                return (ClassValue(file, owner),)
-            return (ev.classes.instance(file, owner, None),)
+    if record.receiver and item.name == record.receiver and record.belongs:
+        return receivers.of(ev, index, scope)
     if item.kind in ("*", "**"):
         return (ParameterValue(file, scope, position),)
     groups, omitted = [], False
@@ -289,6 +347,8 @@ def parameter(ev: Evaluator, file: int, scope: int, position: int) -> Values:
             groups.append(ev.values(site.file, number) or (Unknown(),))
     if (omitted or not sites) and item.default != NONE:
         groups.append(ev.values(file, item.default))
+    if not sites:
+        groups.append(callbacks.given(ev, file, scope, position))
     values = merge(groups)
     if item.annotation != NONE and not any(isinstance(value, LibraryObject | Instance) for value in values):
         objects = declared.typed(ev, file, item.annotation)
@@ -319,7 +379,7 @@ def argument(index: FileIndex, number: int, record: facts.Scope, position: int, 
 
 def field_arguments(ev: Evaluator, owner: ClassValue, name: str) -> Values:
     """What the calls of a class give a field that its body only declares (dataclasses, models)."""
-    if ev.classes.method(owner.file, owner.scope, "__init__"):
+    if ev.classes.constructors(owner.file, owner.scope):
         return ()
     index = ev.store.files[owner.file]
     declared = [

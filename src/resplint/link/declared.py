@@ -91,7 +91,17 @@ def of_class(ev: Evaluator, value: Value) -> Values:
     return ()
 
 
-def origin(ev: Evaluator, library: object, type_: object, constructor: object = None, method: object = None) -> Origin:
+def origin(
+    ev: Evaluator,
+    library: object,
+    type_: object,
+    constructor: object = None,
+    method: object = None,
+    callback: object = None,
+) -> Origin:
     """The one `Origin` record for these pieces of knowledge (they are compared by identity)."""
-    key = (id(library), id(type_), id(constructor), id(method))
-    return ev.classes.origins.setdefault(key, Origin(library, type_, constructor, method))  # type: ignore[arg-type]
+    key = (id(library), id(type_), id(constructor), id(method), id(callback))
+    return ev.classes.origins.setdefault(
+        key,
+        Origin(library, type_, constructor, method, None, callback),  # type: ignore[arg-type]
+    )

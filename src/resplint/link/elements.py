@@ -76,6 +76,25 @@ def item(ev: Evaluator, value: CollectionValue, key: object) -> Values:
     return merge(groups)
 
 
+def entry(ev: Evaluator, value: CollectionValue, name: str) -> Values:
+    """`object.name` of an object written out: what stands under that key, or is stored there later."""
+    collection = ev.store.expr(value.ref)
+    assert isinstance(collection, facts.Collection)
+    if collection.kind != "map" or collection.generated or not ev.roles(value.ref[0]).words.default_export:
+        return ()  # only where maps are objects
+    groups = [item(ev, value, name)] if collection.keys else []
+    index = ev.store.files[value.ref[0]]
+    for write in index.writes_by_name.get(name, ()):
+        target = index.facts.exprs[write.target]
+        if isinstance(target, facts.Member) and value in ev.values(index.number, target.object):
+            groups.append(ev.bound(index, write))
+    for position, key in enumerate(collection.keys):
+        if key == NONE:  # { ...other }
+            spread = [one for one in ev.values(value.ref[0], collection.items[position]) if one != value]
+            groups.append(members.member(ev, tuple(spread), name, value.ref))
+    return tuple(one for one in merge(groups) if not isinstance(one, Unknown | CollectionMethod))
+
+
 def stored_items(ev: Evaluator, value: CollectionValue) -> list[tuple[FileIndex, facts.Write]]:
     """Writes `collection[key] = …` to a collection, in the file that writes it out."""
     index = ev.store.files[value.ref[0]]
@@ -103,8 +122,8 @@ def elements_of_loop(ev: Evaluator, file: int, binding: facts.Binding | facts.Wr
 
 
 def _iterated(
-    value: CollectionValue, collection: facts.Collection, path: tuple[int, ...]
-) -> list[tuple[int, tuple[int, ...]]]:
+    value: CollectionValue, collection: facts.Collection, path: tuple[int | str, ...]
+) -> list[tuple[int, tuple[int | str, ...]]]:
     """(expression, rest of the path) for each element that a loop over a collection, or a view of it, takes."""
     if value.view == "items" and path:
         source = collection.keys if path[0] == 0 else collection.items
@@ -129,7 +148,7 @@ def method_result(ev: Evaluator, method: CollectionMethod, ref: Ref, expr: facts
     return (Unknown(),)
 
 
-def _walk(ev: Evaluator, file: int, number: int, path: tuple[int, ...]) -> Values:
+def _walk(ev: Evaluator, file: int, number: int, path: tuple[int | str, ...]) -> Values:
     values = ev.values(file, number)
     for step in path:
         values = merge([item(ev, value, step) for value in values if isinstance(value, CollectionValue)])
@@ -145,18 +164,19 @@ def unpacked(ev: Evaluator, file: int, binding: facts.Binding | facts.Write, val
                 groups.append(item(ev, value, step))
             elif isinstance(value, Reply | LoopValue | ParameterValue):
                 groups.append((value,))
+            elif isinstance(step, str):
+                groups.append(members.member(ev, (value,), step, (file, NONE)))
         values = merge(groups) or (Unknown(),)
     return values
 
 
 def entered(ev: Evaluator, values: Values) -> Values:
-    """What ``with value as name`` binds: client objects return themselves, project classes say so in `__enter__`."""
+    """What ``with value as name`` binds: client objects return themselves, project classes have a method for it."""
     groups: list[Values] = []
     for value in values:
         if isinstance(value, Instance):
-            method = ev.classes.method(value.file, value.scope, "__enter__") or ev.classes.method(
-                value.file, value.scope, "__aenter__"
-            )
+            names = ev.roles(value.file).words.entering
+            method = next((one for name in names if (one := ev.classes.method(value.file, value.scope, name))), None)
             if method is not None:
                 groups.append(calls.result(ev, FunctionValue(method.file, method.scope, value), None))
                 continue

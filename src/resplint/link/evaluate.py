@@ -16,8 +16,9 @@ from resplint.facts import NONE
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import Roles
-from resplint.link import calls, declared, elements, members
+from resplint.link import calls, declared, elements, members, packages, receivers
 from resplint.link.callers import CallerTable
+from resplint.link.imports import Imports
 from resplint.link.index import FileIndex
 from resplint.link.modules import dotted_path
 from resplint.link.narrowing import narrowed, under_condition
@@ -30,7 +31,6 @@ from resplint.link.values import (
     External,
     FunctionValue,
     LibraryObject,
-    Module,
     Origin,
     Ref,
     Text,
@@ -71,6 +71,8 @@ class Evaluator:
         self._module_names: dict[tuple[int, str], Values] = {}
         self.callers = CallerTable(self)
         self.classes = members.ClassTable(self)
+        self.imports = Imports(self)
+        self.package_names: dict[tuple[str, str], Values] = {}
 
     def roles(self, file: int) -> Roles:
         """Names of a file's language and its frameworks that carry a meaning."""
@@ -205,17 +207,25 @@ class Evaluator:
         crossed = False
         while scope != NONE:
             record = scopes[scope]
-            if record.kind != "class" or scope == first:
+            if record.kind == "class" and record.is_open:
+                if inner := members.of_open_class(self, index.number, scope, name, block):
+                    return narrowed(index, inner, name, block)
+            elif record.kind != "class" or scope == first:
                 found = self.definitions(index, scope, name)
                 if found:
                     if not crossed:
                         found = reaching(index, found, block, start)
                     values = merge([definition.evaluate() for definition in found])
                     return narrowed(index, values, name, block)
-                if scope in index.stars and (values := self.stars(index, scope, name)):
+                if scope in index.stars and (values := self.imports.stars(index, scope, name)):
                     return values
+            if (itself := receivers.named(self, index, scope, name)) is not None:
+                return itself
             crossed = crossed or record.kind != "comprehension"
             scope = record.parent
+        if self.roles(index.number).words.modules == "package" and "." not in name:
+            if values := packages.lookup(self, index.facts.package, name, index):
+                return values
         return (External(name),)
 
     def definitions(self, index: FileIndex, scope: int, name: str) -> list[Definition]:
@@ -249,7 +259,7 @@ class Evaluator:
         return lambda: self.bound(index, binding)
 
     def _import(self, index: FileIndex, item: facts.Import) -> Callable[[], Values]:
-        return lambda: self.imported(index, item)
+        return lambda: self.imports.imported(index, item)
 
     def bound(self, index: FileIndex, binding: facts.Binding | facts.Write) -> Values:
         """Values that a binding or write gives to its target."""
@@ -266,33 +276,6 @@ class Evaluator:
         if binding.annotation != NONE and not known:
             return declared.typed(self, index.number, binding.annotation) or values
         return values
-
-    def imported(self, index: FileIndex, item: facts.Import) -> Values:
-        """Values of an imported name."""
-        base = self._origin_of(index, item)
-        if item.name == "":
-            return (base,)
-        return members.member(self, (base,), item.name, (index.number, NONE))
-
-    def _origin_of(self, index: FileIndex, item: facts.Import) -> Module | External:
-        """The module that an import names."""
-        if not item.level:
-            return self.module(item.module, index)
-        dotted, path = self.store.modules.relative(item.module, item.level, index.facts.path)
-        return self._module_at(path, dotted) if path else Module(NONE, dotted)
-
-    def reexported(self, module: Module, name: str) -> tuple[Module | External, str] | None:
-        """Where a module has a name from, if all that it does with it is to import it from one place."""
-        index = self.store.files[module.file]
-        items = index.imports.get((0, name), ())
-        if len(items) != 1 or not items[0].name or self.store.writes(name):
-            return None
-        if (0, name) in index.bindings or (0, name) in index.definitions:
-            return None
-        base = self._origin_of(index, items[0])
-        if isinstance(base, Module) and base.file in (NONE, module.file):
-            return None
-        return base, items[0].name
 
     def guarded(self, key: tuple[int, str], evaluate: Callable[[], Values]) -> Values:
         """Evaluate a name of a module once at a time: modules import each other in circles."""
@@ -314,32 +297,6 @@ class Evaluator:
         self._names_cut = self._names_cut or outer_cut
         self._low = min(low, self._low)
         return values
-
-    def module(self, dotted: str, importer: FileIndex) -> Module | External:
-        """A module by its dotted name, as seen from the importing file."""
-        if self.catalogue.is_library(dotted):
-            return External(dotted)
-        path = self.store.modules.find(dotted, importer.facts.path)
-        if path is not None and path != importer.facts.path:
-            return self._module_at(path, dotted)
-        if self.store.modules.is_folder(dotted, importer.facts.path):
-            return Module(NONE, dotted)
-        return External(dotted)
-
-    def _module_at(self, path: str, dotted: str) -> Module | External:
-        file = self.store.by_path(path)
-        return Module(file.number, dotted) if file is not None else External(dotted)
-
-    def stars(self, index: FileIndex, scope: int, name: str) -> Values:
-        for item in index.stars[scope]:
-            module = self._origin_of(index, item)
-            if isinstance(module, Module) and module.file not in (NONE, index.number):
-                values = members.of_module(self, module, name)
-                if values:
-                    return values
-            elif isinstance(module, External) and self.catalogue.exports(module.dotted, name):
-                return (External(f"{module.dotted}.{name}"),)
-        return ()
 
     # -- operators -----------------------------------------------------------------------------------------------------
 

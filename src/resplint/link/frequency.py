@@ -30,7 +30,6 @@ from resplint.link.values import (
 MAX_DEPTH = 8
 _NEAR = 2
 """How far up the callers a loop counts: far away it is more likely the structure of a program than its data."""
-_CONSTRUCTORS = ("__init__", "__new__", "__post_init__", "__aenter__", "__enter__")
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +99,13 @@ class Frequency:
             return _ONCE
         if self.roles.memoised(file, scope) == "process":
             return _ONCE
-        if record.name in _CONSTRUCTORS and (owner := index.class_of(scope)) != NONE:
+        if self._constructs(file, record) and (owner := index.class_of(scope)) != NONE:
             return self.objects(file, owner)
         return self._by_callers(file, scope, record.name)
+
+    def _constructs(self, file: int, record: facts.Scope) -> bool:
+        """Whether a function runs when an object of its class is made."""
+        return record.is_constructor or record.name in self._ev.roles(file).words.constructing
 
     def _by_callers(self, file: int, scope: int, name: str) -> Runs:
         answers = []
@@ -201,7 +204,7 @@ class Frequency:
                     )
                     return Runs("operation", "every request", (step,))
         record = index.facts.scopes[scope]
-        if guarded or record.name in _CONSTRUCTORS or self.roles.memoised(index.number, scope):
+        if guarded or self._constructs(index.number, record) or self.roles.memoised(index.number, scope):
             return _ONCE
         role = self.roles.of(index.number, scope)
         elements = all(isinstance(index.facts.exprs[write.target], facts.Index) for write in kept.members)

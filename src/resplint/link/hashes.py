@@ -160,12 +160,16 @@ class Hashes:
     def _names_a_definition(self, file: int, field: int) -> bool:
         """The name of a class, or a member of an enumeration or of a class's constants: as many as the code has."""
         for number, one in self._walk(file, field):
-            if isinstance(one, facts.Member) and one.name in ("__name__", "__qualname__", "__class__"):
+            if isinstance(one, facts.Member) and self._names_class(file, one.name):
                 return True
             values = self._ev.values(file, number)
             if any(self._of_enumeration(value) for value in values):
                 return True
         return False
+
+    def _names_class(self, file: int, name: str) -> bool:
+        words = self._ev.roles(file).words
+        return name in words.class_name or name == words.class_of_object
 
     def _of_enumeration(self, value: object) -> bool:
         """A loop over an enumeration, or an object of one."""

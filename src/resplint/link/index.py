@@ -23,6 +23,8 @@ class FileIndex:
     """(scope, name) -> scopes of functions and classes defined there."""
     parameters: dict[tuple[int, str], int] = field(default_factory=dict)
     """(scope, name) -> position of the parameter."""
+    constructors: dict[int, list[int]] = field(default_factory=lambda: defaultdict(list))
+    """Class scope -> its functions that run when an object is made."""
     stars: dict[int, list[records.Import]] = field(default_factory=lambda: defaultdict(list))
     jumps: dict[int, list[records.Jump]] = field(default_factory=lambda: defaultdict(list))
     """Function scope -> its returns, raises and yields, those in nested comprehensions included."""
@@ -39,6 +41,8 @@ class FileIndex:
         for number, scope in enumerate(file.scopes):
             if scope.kind in ("function", "class") and scope.name:
                 self.definitions[scope.parent, scope.name].append(number)
+            if scope.is_constructor:
+                self.constructors[scope.parent].append(number)
             for position, parameter in enumerate(scope.parameters):
                 self.parameters[number, parameter.name] = position
         for jump in file.jumps:
@@ -78,6 +82,17 @@ class FileIndex:
         if parent != NONE and self.facts.scopes[parent].kind == "class":
             return parent
         return NONE
+
+    def within(self, block: int, scope: int) -> bool:
+        """Whether a block lies in a scope or in one nested in it."""
+        current = self.facts.blocks[block].scope
+        while current not in (scope, NONE):
+            current = self.facts.scopes[current].parent
+        return current == scope
+
+    def call_number(self, call: records.Call) -> int:
+        """Index of a call's record."""
+        return self.call_of[call.callee]
 
     def qualified_name(self, scope: int) -> str:
         """Dotted name of a scope within its file; "" for the module."""
@@ -144,6 +159,13 @@ class FileIndex:
             if isinstance(expr, records.Name | records.Member):
                 table[expr.name].append(number)
         return table
+
+    @cached_property
+    def function_expr(self) -> dict[int, int]:
+        """Scope of a function (or class) written in place -> its expression."""
+        return {
+            expr.scope: number for number, expr in enumerate(self.facts.exprs) if isinstance(expr, records.Function)
+        }
 
     @cached_property
     def call_of(self) -> dict[int, int]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link import calls, declared
+from resplint.link import calls, declared, elements
 from resplint.link.values import (
     ClassValue,
     CollectionMethod,
@@ -45,7 +45,7 @@ class ClassTable:
         self._ev = evaluator
         self._lines: dict[tuple[int, int], tuple[Value, ...]] = {}
         self._subclasses: dict[tuple[int, int], list[tuple[int, int]]] | None = None
-        self.origins: dict[tuple[int, int, int, int], Origin] = {}
+        self.origins: dict[tuple[int, ...], Origin] = {}
 
     def line(self, file: int, scope: int) -> tuple[Value, ...]:
         """The class and its bases, nearest first: classes of the project and externals."""
@@ -86,15 +86,33 @@ class ClassTable:
                 return LibraryObject(origin, made, None, (file, scope))
         return Instance(file, scope, made)
 
-    def method(self, file: int, scope: int, name: str) -> FunctionValue | None:
-        """A method by name, looked for in the class and its bases."""
+    def methods(self, file: int, scope: int, name: str) -> list[FunctionValue]:
+        """The overloads of a method, looked for in the class and its bases."""
         for base in self.line(file, scope):
             if isinstance(base, ClassValue):
                 index = self._ev.store.files[base.file]
-                for number in index.definitions.get((base.scope, name), ()):
-                    if index.facts.scopes[number].kind == "function":
-                        return FunctionValue(base.file, number)
-        return None
+                numbers = index.definitions.get((base.scope, name), ())
+                found = [
+                    FunctionValue(base.file, number)
+                    for number in numbers
+                    if index.facts.scopes[number].kind == "function"
+                ]
+                if found:
+                    return found
+        return []
+
+    def method(self, file: int, scope: int, name: str) -> FunctionValue | None:
+        """A method by name, looked for in the class and its bases."""
+        return next(iter(self.methods(file, scope, name)), None)
+
+    def constructors(self, file: int, scope: int) -> list[FunctionValue]:
+        """Methods that run when an object of the class is made: its own, else those of the nearest base with any."""
+        for base in self.line(file, scope):
+            if isinstance(base, ClassValue):
+                scopes = self._ev.store.files[base.file].constructors.get(base.scope, ())
+                if scopes:
+                    return [FunctionValue(base.file, number) for number in scopes]
+        return []
 
 
 def member(ev: Evaluator, objects: Values, name: str, ref: Ref) -> Values:
@@ -120,6 +138,8 @@ def _member(ev: Evaluator, value: Value, name: str, ref: Ref) -> Values:
             written = stored_elsewhere(ev, name, ref)
             return written or (ExternalObject(f"{dotted}.{name}"),)
         case FunctionValue():
+            if name in ev.roles(value.file).words.function_methods:
+                return (value,)  # calling the method calls the function
             return _written(ev, name, value) or _of_decorated(ev, value, name)
         case Unknown():
             return stored_elsewhere(ev, name, ref) or (Unknown(),)
@@ -128,10 +148,18 @@ def _member(ev: Evaluator, value: Value, name: str, ref: Ref) -> Values:
         case Const(type="str" | "bytes") | Text():
             return (value,)  # a method of text; calling it gives text
         case Const():
-            return ()
+            return _unit(ev, value, name, ref)
         case CollectionValue():
-            return (CollectionMethod(value, name),)
+            return elements.entry(ev, value, name) or (CollectionMethod(value, name),)
     return (Unknown(),)
+
+
+def _unit(ev: Evaluator, value: Const, name: str, ref: Ref) -> Values:
+    """`5.seconds`: a number with a unit."""
+    seconds = ev.roles(ref[0]).duration_members.get(name)
+    if seconds is None or not isinstance(value.value, int | float) or isinstance(value.value, bool):
+        return ()
+    return (Const(value.value * seconds, "duration", ref),)
 
 
 def _of_decorated(ev: Evaluator, value: FunctionValue, name: str) -> Values:
@@ -148,7 +176,7 @@ def of_module(ev: Evaluator, module: Module, name: str) -> Values:
     seen: set[tuple[int, str]] = set()
     while module.file != NONE and (module.file, name) not in seen:
         seen.add((module.file, name))
-        following = ev.reexported(module, name)
+        following = ev.imports.reexported(module, name)
         if following is None:
             return ev.guarded((module.file, name), partial(_module_name, ev, module, name))
         origin, name = following
@@ -162,11 +190,12 @@ def _module_name(ev: Evaluator, module: Module, name: str) -> Values:
     store = ev.store
     if module.file != NONE:
         index = store.files[module.file]
-        groups = [definition.evaluate() for definition in ev.definitions(index, 0, name)]
+        local = ev.imports.local_name(index, name)
+        groups = [definition.evaluate() for definition in ev.definitions(index, 0, local)]
         if not groups and 0 in index.stars:
-            groups = [ev.stars(index, 0, name)]
+            groups = [ev.imports.stars(index, 0, name)]
         groups.append(_written(ev, name, module))
-        if values := merge(groups):
+        if (values := merge(groups)) or local != name:
             return values
         path = store.modules.find(f"{module.dotted}.{name}", index.facts.path)
         _, beside = store.modules.relative(name, 1, index.facts.path)
@@ -195,9 +224,10 @@ def _written(ev: Evaluator, name: str, owner: Value) -> Values:
 
 def _class_itself(file: int, scope: int, name: str, owner: Value | None, ev: Evaluator, ref: Ref) -> Values:
     """`self.__class__` and `SomeClass.__name__`: as many as the code has classes."""
-    if name == "__class__" and owner is not None:
+    words = ev.roles(file).words
+    if name == words.class_of_object and owner is not None:
         return (ClassValue(file, scope),)
-    if name in ("__name__", "__qualname__") and owner is None:
+    if name in words.class_name and owner is None:
         return (Const(ev.store.files[file].facts.scopes[scope].name, "str", ref),)
     return ()
 
@@ -242,7 +272,8 @@ def _delegated(ev: Evaluator, file: int, scope: int, name: str, ref: Ref) -> Val
     """
     if name.startswith("__"):
         return ()
-    method = ev.classes.method(file, scope, "__getattr__")
+    words = ev.roles(file).words
+    method = ev.classes.method(file, scope, words.delegating) if words.delegating else None
     if method is None:
         return ()
     index = ev.store.files[method.file]
@@ -250,7 +281,7 @@ def _delegated(ev: Evaluator, file: int, scope: int, name: str, ref: Ref) -> Val
     for jump in index.jumps.get(method.scope, ()):
         call = index.facts.exprs[jump.value] if jump.kind == "return" and jump.value != NONE else None
         if isinstance(call, facts.Call) and len(call.arguments) >= 2:
-            if External("getattr") in ev.values(method.file, call.callee):
+            if any(External(reader) in ev.values(method.file, call.callee) for reader in words.getter):
                 groups.append(member(ev, ev.values(method.file, call.arguments[0].value), name, ref))
     return tuple(value for value in merge(groups) if not isinstance(value, Unknown))
 
@@ -259,6 +290,7 @@ def _defined(ev: Evaluator, base: ClassValue, name: str, owner: Value | None, re
     """What the body of one class says about a name, and whether that is a method (which hides the bases')."""
     index = ev.store.files[base.file]
     groups: list[Values] = []
+    is_method = False
     for definition in ev.definitions(index, base.scope, name):
         values = definition.evaluate()
         if definition.kind != "definition":
@@ -267,13 +299,35 @@ def _defined(ev: Evaluator, base: ClassValue, name: str, owner: Value | None, re
         for value in values:
             if isinstance(value, FunctionValue):
                 bound = FunctionValue(value.file, value.scope, owner or base)
+                is_method = True
                 if owner is not None and calls.is_property(ev, value):
                     groups.append(calls.result(ev, bound, None))
                 else:
                     groups.append((bound,))
-                return merge(groups), True
-            groups.append((value,))
-    return merge(groups), False
+            else:
+                groups.append((value,))
+    return merge(groups), is_method
+
+
+def of_open_class(ev: Evaluator, file: int, scope: int, name: str, block: int) -> Values:
+    """Values of a bare name that may be a member of the class around; () when neither it nor a base has one."""
+    index = ev.store.files[file]
+    for base in ev.classes.line(file, scope):
+        if isinstance(base, ClassValue):
+            other = ev.store.files[base.file]
+            key = (base.scope, name)
+            if key in other.definitions or key in other.bindings:
+                inside = index.function_of(block)
+                static = index.facts.scopes[inside].belongs == "class" and index.class_of(inside) == scope
+                owner = None if static else ev.classes.instance(file, scope, None)
+                return _of_class(ev, file, scope, name, owner, (file, NONE))
+        elif (
+            isinstance(base, External)
+            and (known := ev.catalogue.type(base.dotted))
+            and ev.catalogue.knows_method(known, name)
+        ):
+            return member(ev, (ev.classes.instance(file, scope, None),), name, (file, NONE))
+    return ()
 
 
 def _field(ev: Evaluator, base: ClassValue, name: str) -> Values:

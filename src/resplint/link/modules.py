@@ -15,14 +15,18 @@ from resplint.facts import FileFacts
 Loader = Callable[[str], FileFacts | None]
 """Path relative to the root -> facts; called for files that were not selected but turn out to be needed."""
 
-_INIT = "__init__"
+_OWN = ("__init__", "index")
+"""Files that stand for the folder they are in."""
+_SCRIPTS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
+"""What a path without a suffix may end in; a ``.js`` that is imported may be written as ``.ts``."""
+_FROM_ROOT = ("@/", "~/", "#/", "/")
 _ROOTS = ("", "src", "lib")
 
 
 def dotted_path(path: str) -> str:
     """Dotted name that a path spells, without suffix; a package's own file stands for the package."""
     parts = path.rsplit(".", 1)[0].split("/")
-    if parts[-1] == _INIT:
+    if parts[-1] in _OWN and len(parts) > 1:
         parts.pop()
     return ".".join(parts)
 
@@ -38,7 +42,9 @@ class ModuleTable:
         self._by_last: dict[str, list[tuple[str, str]]] = defaultdict(list)
         self._folders: set[str] = set()
         self._found: dict[tuple[str, str], str | None] = {}
-        for path in sorted(paths):
+        self._paths = frozenset(paths)
+        self.aliases: tuple[tuple[str, str], ...] = ()
+        for path in sorted(self._paths):
             dotted = dotted_path(path)
             self._by_last[dotted.rsplit(".", 1)[-1]].append((dotted, path))
             folder = posixpath.dirname(path)
@@ -69,6 +75,45 @@ class ModuleTable:
             if best is None or rank < best:
                 best = rank
         return best[2] if best else None
+
+    def resolve(self, specifier: str, importer: str) -> str | None:
+        """Path of the file that a module named by a path means (``./pool``, ``@/lib/redis``); None when it is not one
+        of the project.
+        """
+        if specifier.startswith("."):
+            return self._script(posixpath.normpath(posixpath.join(posixpath.dirname(importer), specifier)))
+        for prefix, folder in self.aliases:
+            if specifier == prefix.rstrip("/*") or (prefix.endswith("*") and specifier.startswith(prefix[:-1])):
+                rest = specifier[len(prefix.rstrip("*")) :] if prefix.endswith("*") else ""
+                if found := self._script(posixpath.normpath(folder.replace("*", rest))):
+                    return found
+        rooted = next((specifier[len(mark) :] for mark in _FROM_ROOT if specifier.startswith(mark)), None)
+        if rooted is None and specifier.split("/", 1)[0] in self._folders and "/" in specifier:
+            rooted = specifier
+        if rooted is None:
+            return None
+        folder = posixpath.dirname(importer)
+        while True:  # the nearest folder above the importer that has such a file, its sources first
+            for base in (folder, posixpath.join(folder, "src")):
+                if found := self._script(posixpath.normpath(posixpath.join(base, rooted))):
+                    return found
+            if not folder:
+                return None
+            folder = posixpath.dirname(folder)
+
+    def _script(self, path: str) -> str | None:
+        if path in self._paths:
+            return path
+        stem, suffix = posixpath.splitext(path)
+        stems = [path, stem] if suffix in _SCRIPTS else [path]
+        for candidate in stems:
+            for ending in _SCRIPTS:
+                if candidate + ending in self._paths:
+                    return candidate + ending
+        for ending in _SCRIPTS:
+            if f"{path}/index{ending}" in self._paths:
+                return f"{path}/index{ending}"
+        return None
 
     def relative(self, module: str, level: int, importer: str) -> tuple[str, str]:
         """(dotted name, path or "") of a relative import: `level` dots, then `module`."""

@@ -4,49 +4,26 @@ use.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from urllib.parse import parse_qs, urlsplit
+from collections.abc import Callable
 
 import msgspec
 
 from resplint import facts
 from resplint.facts import NONE
 from resplint.knowledge.catalogue import Factory
-from resplint.knowledge.records import ClientLibrary, OptionModel, Scalar
-from resplint.link import elements
+from resplint.knowledge.ranges import version_in
+from resplint.knowledge.records import ClientLibrary, OptionModel
+from resplint.link.arguments import Arguments, Option
 from resplint.link.evaluate import Evaluator
+from resplint.link.setters import Setters
 from resplint.link.settings import Settings, SettingsEntry
 from resplint.link.values import (
-    CollectionValue,
     Const,
-    ExternalObject,
     LibraryObject,
-    ParameterValue,
     Ref,
-    Unknown,
     Value,
-    Values,
 )
 from resplint.link.versions import AssumedVersion, Versions
-
-
-@dataclass(frozen=True, slots=True)
-class Option:
-    """One option of one object. `given` options have values; otherwise `default` holds.
-
-    `unknown` means that it may be set in a way that cannot be followed. `ref` is the expression that sets it.
-    """
-
-    model: OptionModel | None
-    values: Values = ()
-    given: bool = False
-    unknown: bool = False
-    ref: Ref | None = None
-
-    @property
-    def default(self) -> Scalar:
-        """What holds when the option is absent: a number, "none" or "unbounded"."""
-        return self.model.default if self.model else "none"
 
 
 class Options:
@@ -56,7 +33,12 @@ class Options:
         self._ev = evaluator
         self._versions = versions
         self.settings = Settings(evaluator)
-        self._asking: set[tuple[int, int, str]] = set()
+        self.arguments = Arguments(evaluator)
+        self.setters = Setters(evaluator)
+        self.made: Callable[[], list[LibraryObject]] = list
+        """What the project makes; set by it."""
+        self.application: Callable[[OptionModel, LibraryObject], Option | None] = lambda model, value: None
+        """What the application's settings say about an option; set by the project."""
 
     def version(self, value: LibraryObject, file: int = 0) -> AssumedVersion:
         """The version to assume for an object that is used in `file`."""
@@ -78,18 +60,68 @@ class Options:
         if constructor is not None and constructor.settings:
             entry = self._entry(value)
             return self.of_entry(entry, role) if entry is not None else None
-        found = self._constructed(value)
-        if found is None:
-            return self.find(value.parent, role) if value.parent is not None else None
-        file, call, option_set = found
-        library = value.origin.library
-        model = self._ev.catalogue.option(library, option_set, role, self.version(value).version)
+        first: Option | None = None
+        model: OptionModel | None = None
+        for source in self.setters.sources(value) if self._has_setters(value) else [value]:
+            model = self._model(source, role) or model
+            option = self._own(source, model, role) if model is not None else None
+            if option is not None and option.given:
+                return option
+            first = first or option
+        if first is None and value.parent is not None and not self._has_setters(value):
+            return self.find(value.parent, role)
+        if first is None and value.origin.type.ambient_options:
+            return self._ambient(value, role)
+        return first
+
+    def _has_setters(self, value: LibraryObject) -> bool:
+        return any(self._ev.catalogue.has_setters(one) for one in value.origin.library.library.languages)
+
+    def _model(self, value: LibraryObject, role: str) -> OptionModel | None:
+        """The option with a role in the set that configures an object, at the version in use."""
+        constructor, method = value.origin.constructor, value.origin.method
+        option_set = constructor.options if constructor else method.options if method else ""
+        if not option_set:
+            return None
+        version = self.version(value).version
+        model = self._ev.catalogue.option(value.origin.library, option_set, role, version)
         if model is None:
             return None
-        if value.origin.method is not None and value.parent is not None:
-            return self._of_derived(file, call, model, value.parent, role)
-        keywords_only = value.origin.constructor is not None and value.origin.constructor.keywords_only
-        return self.argument(file, call, msgspec.structs.replace(model, positional=()) if keywords_only else model)
+        keywords_only = constructor is not None and constructor.keywords_only
+        places = tuple(one for one in model.positional if version_in(version, one.versions))
+        return msgspec.structs.replace(model, positional=() if keywords_only else places)
+
+    def _own(self, value: LibraryObject, model: OptionModel, role: str) -> Option | None:
+        """An option as the call that made the object, and what was set on the object, say."""
+        found = self._constructed(value)
+        if found is not None:
+            file, call, _ = found
+            if value.origin.method is not None and value.parent is not None and not self._has_setters(value):
+                return self._of_derived(file, call, model, value.parent, role)
+            mapping = value.origin.constructor is not None and value.origin.constructor.mapping
+            option = self.arguments.argument(file, call, model, mapping)
+            if option.given or not model.setters:
+                return option
+        for setting in reversed(self.setters.on(value, model.setters, model.name) if model.setters else []):
+            return self.arguments.measured(setting.file, setting.arguments, model)
+        if found is None and value.kind != "config":
+            return None
+        return Option(model, unknown=bool(model.setters) and self.setters.unclear(value))
+
+    def _ambient(self, value: LibraryObject, role: str) -> Option | None:
+        """An option of an object that the framework provides: of what the project makes for it, else as the
+        application's settings say, else the default.
+        """
+        origin = value.origin
+        version = self.version(value).version
+        model = self._ev.catalogue.option(origin.library, origin.type.ambient_options, role, version)
+        if model is None:
+            return None
+        made = [one for one in self.made() if one.origin.library is origin.library and one.kind != "pool"]
+        found = [option for one in made if (option := self.find(one, role)) is not None]
+        if found:
+            return found[0] if len(found) == 1 else Option(model, unknown=True)
+        return self.application(model, value) or Option(model)
 
     def _of_factory(self, value: LibraryObject, factory: Factory, option_set: str, role: str) -> Option | None:
         """An option as the configuration describes the factory; what it does not name is unknown."""
@@ -127,20 +159,24 @@ class Options:
             return None
         place = self.settings.option(entry, model.name)
         if place is not None:
-            return self._given(place[0], place[1], model)
+            return self.arguments.given(place[0], place[1], model)
         return Option(model, unknown=self.settings.opaque(entry))
 
     def _of_derived(
         self, file: int, call: facts.Call, model: OptionModel, parent: LibraryObject, role: str
     ) -> Option | None:
         """A client that another object makes (`Sentinel.master_for`): its own keywords, else those of the maker."""
-        own = self.argument(file, call, model)
+        own = self.arguments.argument(file, call, model)
         if own.given or own.unknown:
             return own
         inherited = self.find(parent, role)
         if inherited is None or not (inherited.given or inherited.unknown):
             made = self._ev.store.expr(parent.made) if parent.made is not None else None
-            return self.argument(parent.made[0], made, model) if parent.made and isinstance(made, facts.Call) else own
+            return (
+                self.arguments.argument(parent.made[0], made, model)
+                if parent.made and isinstance(made, facts.Call)
+                else own
+            )
         return inherited
 
     def pool_of(self, value: LibraryObject) -> LibraryObject | None:
@@ -181,191 +217,23 @@ class Options:
 
     def _super_init(self, file: int, scope: int) -> Ref | None:
         """The call by which the constructor of a derived class configures its base."""
-        method = self._ev.classes.method(file, scope, "__init__")
-        if method is None:
+        makers = self._ev.classes.constructors(file, scope)
+        if not makers:
             return None
+        method = makers[0]
         index = self._ev.store.files[method.file]
+        name = index.facts.scopes[method.scope].name
         for number in index.calls:
             expr = index.facts.exprs[number]
             assert isinstance(expr, facts.Call)
             callee = index.facts.exprs[expr.callee]
             if (
                 isinstance(callee, facts.Member)
-                and callee.name == "__init__"
+                and callee.name == name
                 and index.function_of(expr.block) == method.scope
             ):
                 return (method.file, number)
         return None
-
-    # -- arguments -----------------------------------------------------------------------------------------------------
-
-    def argument(self, file: int, call: facts.Call, model: OptionModel) -> Option:
-        """The option as one call sets it."""
-        place = 0
-        splats: list[int] = []
-        for item in call.arguments:
-            if item.name == model.name:
-                return self._given(file, item.value, model)
-            if item.name == "**":
-                splats.append(item.value)
-            elif not item.name:
-                if any(positional.index == place for positional in model.positional):
-                    return self._given(file, item.value, model)
-                place += 1
-            elif item.name == "*":
-                splats.append(NONE)
-        unknown = False
-        for number in splats:
-            option = self._spread(file, number, model)
-            if option.given:
-                return option
-            unknown = unknown or option.unknown
-        return self._in_url(file, call, model) or Option(model, unknown=unknown)
-
-    def _given(self, file: int, number: int, model: OptionModel) -> Option:
-        return Option(model, self._ev.values(file, number) or (Unknown(),), True, False, (file, number))
-
-    def _spread(self, file: int, number: int, model: OptionModel) -> Option:
-        """What ``**mapping`` contributes."""
-        if number == NONE:
-            return Option(model, unknown=True)
-        unknown = False
-        for value in self._ev.values(file, number) or (Unknown(),):
-            option = self._from_mapping(value, model)
-            if option.given:
-                return option
-            unknown = unknown or option.unknown
-        return Option(model, unknown=unknown)
-
-    def _from_mapping(self, value: Value, model: OptionModel) -> Option:
-        if isinstance(value, CollectionValue):
-            return self._from_collection(value, model)
-        if isinstance(value, ExternalObject) and value.dotted == "dict()" and value.ref is not None:
-            expr = self._ev.store.expr(value.ref)
-            if isinstance(expr, facts.Call):  # dict(mapping, name=value) reads like mapping.update(…)
-                return self._update(value.ref[0], expr, model, "update")
-        if isinstance(value, ParameterValue):
-            return self._from_callers(value, model)
-        if isinstance(value, Const) and value.value is None:
-            return Option(model)
-        return Option(model, unknown=True)
-
-    def _from_collection(self, value: CollectionValue, model: OptionModel) -> Option:
-        collection = self._ev.store.expr(value.ref)
-        assert isinstance(collection, facts.Collection)
-        file, unknown = value.ref[0], collection.generated
-        updated = self._updates(value, model)
-        if updated.given:
-            return updated
-        unknown = unknown or updated.unknown
-        for key, number in zip(collection.keys, collection.items, strict=False):
-            if key == NONE:
-                option = self._spread(file, number, model)
-                if option.given:
-                    return option
-                unknown = unknown or option.unknown
-                continue
-            names = self._ev.values(file, key)
-            if any(isinstance(name, Const) and name.value == model.name for name in names):
-                return self._given(file, number, model)
-        for index, write in elements.stored_items(self._ev, value):
-            if index.target_name(write.target) == model.name:
-                return self._given(index.number, write.value, model)
-        return Option(model, unknown=unknown)
-
-    def _updates(self, value: CollectionValue, model: OptionModel) -> Option:
-        """What ``options.update(…)``, ``options.setdefault(…)`` and ``options |= …`` add to a mapping later."""
-        index = self._ev.store.files[value.ref[0]]
-        unknown = False
-        for name in ("update", "setdefault"):
-            for number in index.by_name.get(name, ()):
-                member = index.facts.exprs[number]
-                call = index.facts.exprs[index.call_of[number]] if number in index.call_of else None
-                if not isinstance(member, facts.Member) or not isinstance(call, facts.Call):
-                    continue
-                if value not in self._ev.values(index.number, member.object):
-                    continue
-                option = self._update(index.number, call, model, name)
-                if option.given:
-                    return option
-                unknown = unknown or option.unknown
-        for binding in index.facts.bindings:
-            if binding.kind == "augment" and binding.operator == "|=":
-                names = index.bindings.get((binding.scope, binding.name), ())
-                unknown = unknown or any(one.value == value.ref[1] for one in names)
-        return Option(model, unknown=unknown)
-
-    def _update(self, file: int, call: facts.Call, model: OptionModel, name: str) -> Option:
-        positional = [item.value for item in call.arguments if not item.name]
-        if name == "setdefault":
-            keys = self._ev.values(file, positional[0]) if len(positional) == 2 else ()
-            named = any(isinstance(key, Const) and key.value == model.name for key in keys)
-            return self._given(file, positional[1], model) if named else Option(model)
-        option = self.argument(file, facts.Call(0, 0, 0, call.callee, _keywords(call)), model)
-        if option.given:
-            return option
-        unknown = option.unknown
-        for number in positional:
-            for one in self._ev.values(file, number) or (Unknown(),):
-                option = self._from_mapping(one, model)
-                if option.given:
-                    return option
-                unknown = unknown or option.unknown
-        return Option(model, unknown=unknown)
-
-    def _from_callers(self, value: ParameterValue, model: OptionModel) -> Option:
-        """``def make(**options): Redis(**options)``: what the callers pass by this name."""
-        key = (value.file, value.scope, model.name)
-        if key in self._asking:  # a function that calls itself with its own keywords
-            return Option(model, unknown=True)
-        self._asking.add(key)
-        try:
-            return self._from_sites(value, model)
-        finally:
-            self._asking.discard(key)
-
-    def _from_sites(self, value: ParameterValue, model: OptionModel) -> Option:
-        unknown = self._ev.callers.escapes(value.file, value.scope)
-        for site in self._ev.callers.of(value.file, value.scope):
-            expr = self._ev.store.expr(site.ref)
-            assert isinstance(expr, facts.Call)
-            option = self.argument(site.file, facts.Call(0, 0, 0, expr.callee, _keywords(expr)), model)
-            if option.given:
-                return option
-            unknown = unknown or option.unknown
-        return Option(model, unknown=unknown or not self._ev.callers.of(value.file, value.scope))
-
-    def _in_url(self, file: int, call: facts.Call, model: OptionModel) -> Option | None:
-        """An option in the query of a connection URL."""
-        for item in call.arguments:
-            if item.name not in ("", "url"):
-                continue
-            for value in self._ev.values(file, item.value):
-                if not (isinstance(value, Const) and isinstance(value.value, str) and "?" in value.value):
-                    continue
-                found = _query(value.value).get(model.name)
-                if found:
-                    return Option(model, (Const(_number(found[0]), "float", value.ref),), True, False, value.ref)
-            break
-        return None
-
-
-def _query(url: str) -> dict[str, list[str]]:
-    try:
-        return parse_qs(urlsplit(url).query)
-    except ValueError:
-        return {}
-
-
-def _number(text: str) -> float | str:
-    try:
-        return float(text)
-    except ValueError:
-        return text
-
-
-def _keywords(call: facts.Call) -> tuple[facts.Argument, ...]:
-    return tuple(item for item in call.arguments if item.name)
 
 
 def _is_none(value: Value) -> bool:

@@ -44,6 +44,7 @@ class Project:
         self.catalogue = catalogue
         self.usage = Usage(self.ev)
         self.options = Options(self.ev, versions)
+        self.options.made = lambda: self.usage.made
         self.roles = RoleTable(self.ev)
         self.frequency = Frequency(self.ev, self.roles)
         self.texts = Texts(self.ev)

@@ -33,6 +33,7 @@ class Store:
         """
         self._names: dict[str, list[Ref]] | None = None
         self._aliases: dict[str, set[str]] | None = None
+        self._packages: dict[str, list[FileIndex]] | None = None
         self._writes: dict[str, list[tuple[int, facts.Write]]] | None = None
 
     def _add(self, file: FileFacts) -> FileIndex:
@@ -50,6 +51,16 @@ class Store:
             else:
                 self._add(file)
         return self._by_path[path]
+
+    def in_package(self, package: str) -> list[FileIndex]:
+        """Selected files that say they belong to a package."""
+        if self._packages is None:
+            table: dict[str, list[FileIndex]] = defaultdict(list)
+            for index in self._each_selected():
+                if index.facts.package:
+                    table[index.facts.package].append(index)
+            self._packages = table
+        return self._packages.get(package, [])
 
     def expr(self, ref: Ref) -> facts.Expr:
         """The expression at a reference."""

@@ -9,6 +9,7 @@ from functools import cached_property
 from resplint import facts
 from resplint.facts import NONE
 from resplint.knowledge.records import CommandModel, MethodModel, PipelineModel
+from resplint.link import overloads
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex, children
 from resplint.link.values import ClassValue, Const, FunctionValue, LibraryMethod, LibraryObject, Ref
@@ -172,7 +173,7 @@ class Usage:
         call = index.facts.exprs[number]
         assert isinstance(call, facts.Call)
         callee = index.facts.exprs[call.callee]
-        if isinstance(callee, facts.Member) and callee.name not in self.ev.catalogue.method_names:
+        if isinstance(callee, facts.Member) and not self.ev.catalogue.may_send(callee.name):
             if callee.name not in self._script_names:
                 return []
         elif isinstance(callee, facts.Name) and callee.name not in self._bound_names:
@@ -213,9 +214,7 @@ class Usage:
                 expr = index.facts.exprs[binding.value]
                 items = expr.items if isinstance(expr, facts.Collection) else (binding.value,)
                 parts = [index.facts.exprs[item] for item in items]
-                is_method = any(
-                    isinstance(one, facts.Member) and one.name in self.ev.catalogue.method_names for one in parts
-                )
+                is_method = any(isinstance(one, facts.Member) and self.ev.catalogue.may_send(one.name) for one in parts)
                 if is_method or (isinstance(expr, facts.Call) and self._is_register(index, expr)):
                     names.add(binding.name)
         return names
@@ -238,7 +237,8 @@ class Usage:
     def _site(self, index: FileIndex, number: int, call: facts.Call, value: LibraryMethod) -> CommandSite | None:
         owner = value.object
         version = self.ev.version(owner, index.number).version
-        method = self.ev.catalogue.method(owner.origin.library, owner.kind, value.name, version)
+        models = self.ev.catalogue.overloads(owner.origin, value.name, version)
+        method = overloads.choose(self.ev, models, index.number, call)
         if method is None or (owner.kind == "pipeline" and value.name in self._control_names):
             return None
         if method.raw_index >= 0:
@@ -375,7 +375,7 @@ class Usage:
         for value in self.ev.values(index.number, call.callee):
             if isinstance(value, LibraryMethod) and value.object == parent:
                 version = self.ev.version(parent, index.number).version
-                return self.ev.catalogue.pipeline(parent.origin.library, parent.kind, value.name, version)
+                return self.ev.catalogue.pipeline(parent.origin, value.name, version)
         return None
 
     def _controls(self, batches: dict[Ref, Batch]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from resplint.knowledge.catalogue import Factory
-    from resplint.knowledge.records import ClientLibrary, ConstructorModel, MethodModel, TypeModel
+    from resplint.knowledge.records import CallbackModel, ClientLibrary, ConstructorModel, MethodModel, TypeModel
 
 Ref = tuple[int, int]
 """(file index, expression index) in the linked project."""
@@ -136,6 +136,8 @@ class Origin:
     method: MethodModel | None = None
     factory: Factory | None = None
     """Set when the user's configuration says that a callable of the project returns the object."""
+    callback: CallbackModel | None = None
+    """Set when a method of the library hands the object to a function that it calls."""
 
     def __repr__(self) -> str:
         return f"Origin({self.library.library.name}, {self.type.name})"

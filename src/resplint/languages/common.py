@@ -1,0 +1,76 @@
+"""What the adapters of several languages do in the same way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tree_sitter import Node
+
+from resplint import facts
+from resplint.comments import Comment
+from resplint.facts import NONE
+from resplint.languages.lowering import Lowering
+
+MAX_TEXT = 20_000
+"""Bytes of one string literal that are kept; a longer one is data, not something a rule looks into."""
+
+
+def span(node: Node) -> tuple[int, int]:
+    """Start and end of a node."""
+    return node.start_byte, node.end_byte
+
+
+def named(node: Node, comments: Iterable[str] = ("comment", "line_comment", "block_comment")) -> list[Node]:
+    """Named children that are code."""
+    skipped = {*comments, "ERROR"}
+    return [child for child in node.named_children if child.type not in skipped]
+
+
+def merged(parts: Iterable[str | int]) -> tuple[str | int, ...]:
+    """Parts of a text, neighbouring strings joined."""
+    joined: list[str | int] = []
+    for part in parts:
+        if isinstance(part, str) and joined and isinstance(joined[-1], str):
+            joined[-1] += part
+        else:
+            joined.append(part)
+    return tuple(joined)
+
+
+def text_record(low: Lowering, node: Node, parts: Iterable[str | int], type_: str = "str") -> facts.Expr:
+    """A literal, or a template when one of the parts is an expression. Lone surrogates cannot be written as UTF-8."""
+    clean = tuple(
+        part.encode("utf-8", "replace").decode("utf-8") if isinstance(part, str) and not part.isascii() else part
+        for part in merged(parts)
+    )
+    if any(isinstance(part, int) for part in clean):
+        return facts.Template(*low.where(node), clean)
+    return facts.Literal(*low.where(node), type_, "".join(map(str, clean)))
+
+
+def record_import(low: Lowering, at: Node, module: str, name: str, alias: str, level: int = 0) -> None:
+    """Record that a name comes from another module."""
+    block = low.regions.block_at(at.start_byte)
+    scope = low.regions.drafts[block].scope_index
+    scope = low.outer_names.get((scope, alias), scope)
+    low.imports.append(facts.Import(module, name, alias, level, scope, block, at.start_byte))
+
+
+def jumps(low: Lowering, kinds: Iterable[tuple[str, facts.JumpKind]]) -> None:
+    """Record the jumps of these main captures; a lambda whose body is one expression returns it."""
+    for main, kind in kinds:
+        for entry in low.each(main):
+            children = named(entry.node)
+            value = low.expr(children[0]) if children else NONE
+            block = low.regions.block_at(entry.node.start_byte)
+            low.jumps.append(facts.Jump(kind, value, block, entry.node.start_byte))
+
+
+def comments(low: Lowering) -> None:
+    """Record the comments that the queries let through."""
+    for entry in low.each("comment"):
+        node = entry.node
+        row, column = node.start_point
+        line_start = node.start_byte - column
+        own_line = not low.source[line_start : node.start_byte].strip()
+        low.comments.append(Comment(node.start_byte, node.end_byte, row + 1, low.text(node), own_line))

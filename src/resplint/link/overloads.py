@@ -1,0 +1,117 @@
+"""Which overload of a library's method or constructor a call takes: by the number of its arguments and what is known of
+them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link.values import (
+    ClassValue,
+    CollectionValue,
+    Const,
+    External,
+    ExternalObject,
+    FunctionValue,
+    Instance,
+    LibraryObject,
+    ParameterValue,
+    Text,
+    Value,
+)
+
+if TYPE_CHECKING:
+    from resplint.link.evaluate import Evaluator
+
+
+class _Shaped(Protocol):
+    @property
+    def shape(self) -> tuple[str, ...]: ...
+
+
+_Model = TypeVar("_Model", bound=_Shaped)
+
+_OF_CONST = {"str": "text", "bytes": "text", "int": "number", "float": "number", "bool": "boolean", "none": "none"}
+_OF_TYPE = {
+    "int": "number", "long": "number", "double": "number", "float": "number", "short": "number", "byte": "number",
+    "Integer": "number", "Long": "number", "Double": "number", "Float": "number", "Int": "number", "number": "number",
+    "String": "text", "string": "text", "CharSequence": "text", "boolean": "boolean", "Boolean": "boolean",
+    "Duration": "duration", "TimeUnit": "unit",
+}  # fmt: skip
+"""Last name of a declared type -> the word for its values."""
+
+
+def choose(ev: Evaluator, models: Iterable[_Model], file: int, call: facts.Call) -> _Model | None:
+    """The first model whose shape a call may have; None when there is none."""
+    return next((model for model in models if fits(ev, file, call, model.shape)), None)
+
+
+def fits(ev: Evaluator, file: int, call: facts.Call, shape: Sequence[str]) -> bool:
+    """Whether a call may have a shape: as many arguments, none of which is known to be something else."""
+    if not shape:
+        return True
+    positional = [item.value for item in call.arguments if not item.name]
+    if any(item.name == "*" for item in call.arguments):
+        return True
+    return len(positional) == len(shape) and all(
+        word == "any" or may_be(ev, file, number, word) for word, number in zip(shape, positional, strict=True)
+    )
+
+
+def may_be(ev: Evaluator, file: int, number: int, word: str) -> bool:
+    """Whether an argument may be what a word of a shape says."""
+    kinds = {_kind(ev, file, value) for value in ev.values(file, number)} or {""}
+    declared = _declared(ev, file, number)
+    if declared:
+        kinds = (kinds - {""}) | {declared}
+    kinds.discard("none")
+    return word in kinds or "" in kinds or not kinds
+
+
+def _kind(ev: Evaluator, file: int, value: Value) -> str:
+    """The word for a value, "" when it may be anything."""
+    if isinstance(value, Const):
+        return value.type if value.type == "duration" else _OF_CONST[value.type]
+    if isinstance(value, Text):
+        return "text"
+    if isinstance(value, External | ExternalObject):
+        roles = ev.roles(file)
+        if value.dotted in roles.units:
+            return "unit"
+        if value.dotted in ("duration()", *roles.durations):
+            return "duration"
+        return _OF_TYPE.get(value.dotted.rsplit(".", 1)[-1], "")
+    if isinstance(value, CollectionValue):
+        collection = ev.store.expr(value.ref)
+        return "map" if isinstance(collection, facts.Collection) and collection.kind == "map" else "list"
+    if isinstance(value, FunctionValue):
+        return "function"
+    return "object" if isinstance(value, LibraryObject | Instance | ClassValue) else ""
+
+
+def _declared(ev: Evaluator, file: int, number: int) -> str:
+    """The word for the declared type of a name or parameter, "" when none is known."""
+    index = ev.store.files[file]
+    expr = index.facts.exprs[number]
+    for value in ev.values(file, number):
+        if isinstance(value, ParameterValue):
+            record = ev.store.files[value.file].facts.scopes[value.scope]
+            return _of_annotation(ev.store.files[value.file].facts, record.parameters[value.index].annotation)
+    if not isinstance(expr, facts.Name):
+        return ""
+    scope = index.scope_of(expr.block)
+    while scope != NONE:
+        if (position := index.parameters.get((scope, expr.name))) is not None:
+            return _of_annotation(index.facts, index.facts.scopes[scope].parameters[position].annotation)
+        for binding in index.bindings.get((scope, expr.name), ()):
+            return _of_annotation(index.facts, binding.annotation)
+        scope = index.facts.scopes[scope].parent
+    return ""
+
+
+def _of_annotation(file: facts.FileFacts, annotation: int) -> str:
+    expr = file.exprs[annotation] if annotation != NONE else None
+    return _OF_TYPE.get(expr.name, "") if isinstance(expr, facts.Name | facts.Member) else ""

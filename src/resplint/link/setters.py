@@ -1,0 +1,125 @@
+"""What is set on objects after they were made (``config.setMaxTotal(8)``, ``config.maxTotal = 8``), and which objects go
+into which.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from functools import cached_property
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link.evaluate import Evaluator
+from resplint.link.index import FileIndex
+from resplint.link.values import Const, External, ExternalObject, LibraryMethod, LibraryObject, Ref
+
+_MAX_OBJECTS = 12
+_SET = "set"
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One call or assignment that sets something: the name as written, and its arguments."""
+
+    name: str
+    file: int
+    arguments: tuple[int, ...]
+
+
+class Setters:
+    """Looks up what the selected files set on which object."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._ev = evaluator
+
+    @cached_property
+    def _table(self) -> dict[LibraryObject, list[Setting]]:
+        table: dict[LibraryObject, list[Setting]] = defaultdict(list)
+        for index in self._ev.store.files[: self._ev.store.selected]:
+            if self._ev.catalogue.has_setters(index.facts.language):
+                self._collect(index, table)
+        return table
+
+    def _collect(self, index: FileIndex, table: dict[LibraryObject, list[Setting]]) -> None:
+        for number in index.calls:
+            call = index.facts.exprs[number]
+            assert isinstance(call, facts.Call)
+            callee = index.facts.exprs[call.callee]
+            if not call.arguments or not isinstance(callee, facts.Member | facts.Name):
+                continue
+            known = self._ev.catalogue.sets(callee.name)
+            if not known and not isinstance(callee, facts.Member):
+                continue
+            arguments = tuple(item.value for item in call.arguments)
+            for owner in self._owners(index, callee, call.callee):
+                if known or owner.kind == "config" or callee.name.startswith(_SET):
+                    self._enter(table, owner, Setting(callee.name, index.number, arguments))
+        for write in index.facts.writes:
+            target = index.facts.exprs[write.target]
+            if isinstance(target, facts.Member) and write.value != NONE and write.kind == "assign":
+                for value in self._ev.values(index.number, target.object):
+                    if isinstance(value, LibraryObject):
+                        self._enter(table, value, Setting(target.name, index.number, (write.value,)))
+
+    def _owners(self, index: FileIndex, callee: facts.Member | facts.Name, number: int) -> list[LibraryObject]:
+        """The library objects on which a setter may be called, also by its bare name (in a class derived from a
+        library's, or a lambda that runs on an object).
+        """
+        if isinstance(callee, facts.Member):
+            return [one for one in self._ev.values(index.number, callee.object) if isinstance(one, LibraryObject)]
+        return [one.object for one in self._ev.values(index.number, number) if isinstance(one, LibraryMethod)]
+
+    def _enter(self, table: dict[LibraryObject, list[Setting]], owner: LibraryObject, setting: Setting) -> None:
+        """What is set on a part of a configuration is set on the whole."""
+        current: LibraryObject | None = owner
+        for _ in range(4):
+            if current is None:
+                break
+            table[current].append(setting)
+            current = current.parent if current.kind == "config" else None
+
+    def on(self, value: LibraryObject, names: tuple[str, ...], option: str) -> list[Setting]:
+        """Settings of an object by one of these names, or by the property that a setter's name stands for."""
+        properties = {option, *(_property(name) for name in names)}
+        return [one for one in self._table.get(value, ()) if one.name in names or one.name in properties]
+
+    def sources(self, value: LibraryObject) -> list[LibraryObject]:
+        """The object and those that configure it: what was passed when it was made, what was set on it, what it was
+        built from; nearest first.
+        """
+        found = [value]
+        for one in found:
+            for other in self._around(one):
+                if other not in found and len(found) < _MAX_OBJECTS:
+                    found.append(other)
+        return found
+
+    def _around(self, value: LibraryObject) -> list[LibraryObject]:
+        refs: list[Ref] = []
+        expr = self._ev.store.expr(value.made) if value.made is not None else None
+        if value.made is not None and isinstance(expr, facts.Call):
+            refs = [(value.made[0], item.value) for item in expr.arguments]
+        refs += [(one.file, number) for one in self._table.get(value, ()) for number in one.arguments]
+        found = [one for ref in refs for one in self._ev.values(*ref) if isinstance(one, LibraryObject)]
+        if value.parent is not None:
+            found.append(value.parent)
+        return found
+
+    def unclear(self, value: LibraryObject) -> bool:
+        """Whether an object is configured by something that cannot be followed."""
+        expr = self._ev.store.expr(value.made) if value.made is not None else None
+        if value.made is None or not isinstance(expr, facts.Call):
+            return value.kind == "config"
+        for item in expr.arguments:
+            values = self._ev.values(value.made[0], item.value)
+            if not all(isinstance(one, Const | LibraryObject | External | ExternalObject) for one in values):
+                return True
+        return False
+
+
+def _property(setter: str) -> str:
+    """`setMaxTotal` -> maxTotal."""
+    if not setter.startswith(_SET) or len(setter) == len(_SET):
+        return setter
+    return setter[len(_SET)].lower() + setter[len(_SET) + 1 :]
