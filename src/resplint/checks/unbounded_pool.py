@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.findings import Finding, Level, Precision
-from resplint.link.options import Option
-from resplint.link.project import Project, as_number
+from resplint.link.arguments import Option
+from resplint.link.project import Project
 from resplint.link.settings import SettingsEntry
 from resplint.link.values import Const, LibraryObject, Ref
 from resplint.link.versions import AssumedVersion
+from resplint.link.waits import as_number
 
 RULE = "RL102"
 HUGE = 10_000

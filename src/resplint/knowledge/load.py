@@ -13,6 +13,7 @@ import msgspec
 from resplint.knowledge.book import SECTIONS, load_book, load_pages
 from resplint.knowledge.files import fixtures_dir, read_record, rules_dir
 from resplint.knowledge.libraries import load_libraries
+from resplint.knowledge.platforms import load_platforms
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import CommandModel, Roles, Words
 
@@ -23,6 +24,7 @@ __all__ = [
     "load_commands",
     "load_libraries",
     "load_pages",
+    "load_platforms",
     "load_roles",
     "rules_dir",
     "version_in",

@@ -28,8 +28,9 @@ class Ranged(_Record, frozen=True):
 
 
 class Renumbered(_Record, frozen=True):
-    """A further distribution whose versions have other numbers: from `at` up to the next entry it behaves like `version`
-    of the library (``@redis/client`` 1.6 is what ``redis`` 4.7 consists of); "" is the same number from there on."""
+    """A further distribution whose versions have other numbers: from `at` up to the next entry it behaves like
+    `version` of the library (``@redis/client`` 1.6 is what ``redis`` 4.7 consists of); "" is the same number from there
+    on."""
 
     distribution: str
     at: str
@@ -119,6 +120,9 @@ class TypeModel(_Record, frozen=True):
     """Members of foreign objects that are an object of this type, which somebody made elsewhere: ``fastify.redis``."""
     words: bool | None = None
     """Whether the arguments of its methods are the command's words; None: as the library says."""
+    blocking_uses_read_timeout: bool | None = None
+    """As in the library's section, for commands that run over such an object (the connection factory of a template);
+    None: as the library says."""
 
 
 class Positional(_Record, frozen=True):
@@ -129,7 +133,7 @@ class Positional(_Record, frozen=True):
     shape: tuple[str, ...] = ()
     """The overload: one word for each argument: any, text, number, boolean, duration, unit, object (an object of a
     library or class), function, map, list, none. Empty: any arguments. A call fits when it has as many arguments and
-    none of them is known to be something else."""
+    none of them is known to be something else. A last word ``...`` stands for any further arguments, also for none."""
 
 
 class OptionModel(_Record, frozen=True):
@@ -139,7 +143,8 @@ class OptionModel(_Record, frozen=True):
     single_connection, retry, retry_on_timeout, retry_on_error, backoff, retries. Where several options of a set share a
     role, those that are given count. retry_delay is the delay before the library connects again: a number, or a
     function that is called with the attempt's number (or an object with it) and returns one; its `default` is the
-    growth, as in `Roles.waits`. blocking_limit bounds blocking commands that have no end of their own. `default` is
+    growth, as in `Roles.waits`. blocking_limit bounds blocking commands that have no end of their own. blocking_timeout is
+    the read timeout that holds instead while a blocking command waits; 0 is none. `default` is
     what holds when the option is absent; "none" is not set, "unbounded" no limit.
     """
 
@@ -158,6 +163,8 @@ class OptionModel(_Record, frozen=True):
     default: Scalar = "none"
     none_means: Scalar = "none"
     """What an explicit null becomes."""
+    negative_means: Scalar = "none"
+    """What a number below zero becomes ("unbounded" for ``setMaxTotal(-1)``); "none": nothing special."""
     versions: str = ""
     positional: tuple[Positional, ...] = ()
     source: str = ""
@@ -189,6 +196,11 @@ class ConstructorModel(_Record, frozen=True):
     script_path: str = ""
     """Where Lua text stands in an object literal among the arguments: names joined by dots, ``*`` for any name
     (``scripts.*.lua``)."""
+    script_index: int = -1
+    """Positional index of Lua text that the new object carries and sends later, -1 when there is none."""
+    script_parameter: str = "script"
+    opaque: bool = False
+    """Whether options come from a place that is not looked into (a file), so that no default can be assumed."""
     source: str = ""
 
 
@@ -242,6 +254,9 @@ class MethodModel(_Record, frozen=True):
     bound_key: int = -1
     """For methods that return an object bound to a key (``boundHashOps(key)``, ``getMap(name)``): the positional index
     of that key."""
+    hash_write: OneOf["", "pairs", "mapping", "field"] = ""
+    """How this method names the fields that it writes, where that differs from the command's own way
+    (``CommandModel.hash_write``). Fields, or the mapping, stand right behind the key: first on a bound object."""
     read_timeout_cuts: bool | None = None
     """Whether the client's read timeout cuts this blocking method; None: as the library says."""
     callback: CallbackModel | None = None
@@ -263,6 +278,9 @@ class MethodModel(_Record, frozen=True):
     client_parameter: str = ""
     returns: str = ""
     """Type of the object it returns, "" for a reply."""
+    returns_element: bool = False
+    """Whether it hands out one of the objects that its own holds: what the function gives that the pool was made with, or
+    what the type argument says (``GenericObjectPool<Jedis>``). `returns` is what holds when neither can be told."""
     on: tuple[Kind, ...] = ("client", "cluster", "pipeline")
     own_pool: bool = False
     """Whether the object it returns makes a pool of its own."""
@@ -303,6 +321,13 @@ class PipelineModel(_Record, frozen=True):
     of: tuple[str, ...] = ()
     """Types it is a method of; empty: of every type whose kind is in `on`."""
     shape: tuple[str, ...] = ()
+    constructors: tuple[str, ...] = ()
+    """Constructors that make the batch without a client (``new Batch(true)``): their arguments say what it is, and a
+    method of `execute` that is given the batch sends it (``client.exec(batch)``)."""
+    setters: tuple[str, ...] = ()
+    """Methods of a `config` object among the arguments whose argument says whether it is a transaction."""
+    transaction_values: tuple[str, ...] = ()
+    """Names of the constants that make it one, where it is no truth value (``ExecutionMode.IN_MEMORY_ATOMIC``)."""
     advice: str = ""
     """What to write instead of a transaction, for the message: ``pipelined()``, ``execAsPipeline()``. Empty: set
     `parameter` to false."""
@@ -354,6 +379,20 @@ class SettingsModel(_Record, frozen=True):
     source: str = ""
 
 
+class DriverModel(_Record, frozen=True):
+    """What the ambient objects of a library run on in a project that depends on one of `distributions`, or whose
+    settings say `name` under one of the keys `settings`. The first that fits holds; none: as the types say.
+    """
+
+    name: str
+    distributions: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+    ambient_options: str = ""
+    """Option set instead of the one that the type names."""
+    blocking_uses_read_timeout: bool = True
+    source: str = ""
+
+
 class ClientLibrary(_Record, frozen=True):
     """One file of ``rules/clients``."""
 
@@ -365,6 +404,7 @@ class ClientLibrary(_Record, frozen=True):
     pipeline: tuple[PipelineModel, ...] = ()
     retry: tuple[RetryModel, ...] = ()
     settings: tuple[SettingsModel, ...] = ()
+    driver: tuple[DriverModel, ...] = ()
     errors: ErrorsSection = ErrorsSection()
 
 
@@ -497,6 +537,10 @@ class Words(_Record, frozen=True):
     """Functions that run a lambda on an object: what their call gives ("object" or "result")."""
     element_callbacks: tuple[str, ...] = ()
     """Methods of collections that call a function for each element."""
+    list_adders: tuple[str, ...] = ()
+    """Methods of lists that add their arguments as elements: ``push``, ``append``, ``add``."""
+    map_setters: tuple[str, ...] = ()
+    """Methods of maps that store their second argument under the first: ``put``, ``set``."""
     thenables: tuple[str, ...] = ()
     """Methods that hand the value of a promise to a function."""
 

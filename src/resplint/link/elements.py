@@ -95,6 +95,22 @@ def entry(ev: Evaluator, value: CollectionValue, name: str) -> Values:
     return tuple(one for one in merge(groups) if not isinstance(one, Unknown | CollectionMethod))
 
 
+def listed(ev: Evaluator, value: CollectionValue) -> list[Ref]:
+    """The elements of a list written out, and those that are added to it later in the same file."""
+    collection = ev.store.expr(value.ref)
+    assert isinstance(collection, facts.Collection)
+    index = ev.store.files[value.ref[0]]
+    found = [(index.number, number) for number in collection.items]
+    for name in ev.roles(index.number).words.list_adders:
+        for number in index.by_name.get(name, ()):
+            member = index.facts.exprs[number]
+            call = index.facts.exprs[index.call_of[number]] if number in index.call_of else None
+            if isinstance(member, facts.Member) and isinstance(call, facts.Call):
+                if value in ev.values(index.number, member.object):
+                    found += [(index.number, item.value) for item in call.arguments]
+    return found
+
+
 def stored_items(ev: Evaluator, value: CollectionValue) -> list[tuple[FileIndex, facts.Write]]:
     """Writes `collection[key] = …` to a collection, in the file that writes it out."""
     index = ev.store.files[value.ref[0]]

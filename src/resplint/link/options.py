@@ -102,11 +102,19 @@ class Options:
             option = self.arguments.argument(file, call, model, mapping)
             if option.given or not model.setters:
                 return option
-        for setting in reversed(self.setters.on(value, model.setters, model.name) if model.setters else []):
-            return self.arguments.measured(setting.file, setting.arguments, model)
+        settings = self.setters.on(value, model.setters, model.name) if model.setters else []
+        if settings:
+            return self.arguments.measured(settings[-1].file, settings[-1].arguments, model)
         if found is None and value.kind != "config":
             return None
         return Option(model, unknown=bool(model.setters) and self.setters.unclear(value))
+
+    def set_on(self, value: LibraryObject, model: OptionModel) -> Option | None:
+        """What the setters of an option say on an object, or on what it was built from."""
+        for source in self.setters.sources(value):
+            if settings := self.setters.on(source, model.setters, model.name):
+                return self.arguments.measured(settings[-1].file, settings[-1].arguments, model)
+        return None
 
     def _ambient(self, value: LibraryObject, role: str) -> Option | None:
         """An option of an object that the framework provides: of what the project makes for it, else as the

@@ -56,6 +56,9 @@ def fits(ev: Evaluator, file: int, call: facts.Call, shape: Sequence[str]) -> bo
     positional = [item.value for item in call.arguments if not item.name]
     if any(item.name == "*" for item in call.arguments):
         return True
+    if shape[-1] == "...":
+        shape = shape[:-1]
+        positional = positional[: len(shape)]
     return len(positional) == len(shape) and all(
         word == "any" or may_be(ev, file, number, word) for word, number in zip(shape, positional, strict=True)
     )

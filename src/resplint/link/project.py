@@ -24,6 +24,7 @@ from resplint.link.text import Texts
 from resplint.link.usage import Batch, CommandSite, Usage
 from resplint.link.values import ClassValue, Const, FunctionValue, LibraryObject, Ref, Values
 from resplint.link.versions import Versions
+from resplint.link.waits import Waits, as_number
 
 _REEXPORTS = 8
 
@@ -46,6 +47,7 @@ class Project:
         self.options = Options(self.ev, versions)
         self.options.made = lambda: self.usage.made
         self.roles = RoleTable(self.ev)
+        self.waits = Waits(self.ev, self.usage, self.options)
         self.frequency = Frequency(self.ev, self.roles)
         self.texts = Texts(self.ev)
         self.shapes = Shapes(self.ev)
@@ -217,17 +219,3 @@ class Project:
                 names.append(found.name if isinstance(found, facts.Name) else "…")
                 break
         return ".".join(reversed(names))
-
-
-def as_number(value: object) -> float | None:
-    """A constant as a number; text counts when it spells one."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        return float(value)
-    if isinstance(value, str):
-        try:
-            return float(value)
-        except ValueError:
-            return None
-    return None

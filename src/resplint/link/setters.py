@@ -1,5 +1,5 @@
-"""What is set on objects after they were made (``config.setMaxTotal(8)``, ``config.maxTotal = 8``), and which objects go
-into which.
+"""What is set on objects after they were made (``config.setMaxTotal(8)``, ``config.maxTotal = 8``), and which objects
+go into which.
 """
 
 from __future__ import annotations
