@@ -197,7 +197,8 @@ class Binding(msgspec.Struct, frozen=True, array_like=True):
     """A name gets a value. `path` walks into the value for destructuring: (1,) is its second element, ("port",) its
     member or the value under that key.
 
-    `operator` is set for augmented assignment only. What a module hands out under another name than its own is bound to
+    `operator` is set for augmented assignment only. `belongs` says of a field whether each object has one of its own or
+    the class has one for all (a static one). What a module hands out under another name than its own is bound to
     ``exports.<name>``, and what stands for the module as a whole to ``exports``.
     """
 
@@ -212,6 +213,7 @@ class Binding(msgspec.Struct, frozen=True, array_like=True):
     operator: str = ""
     annotation: int = NONE
     decorators: tuple[int, ...] = ()
+    belongs: Belonging = ""
 
 
 class Write(msgspec.Struct, frozen=True, array_like=True):

@@ -162,7 +162,7 @@ def _only_tidies(project: Project, once: list[CommandSite], repeated: list[Comma
 
 
 def _key(project: Project, site: CommandSite) -> tuple[Shape, ...]:
-    return project.shapes.of(site.file, project.usage.key(site))
+    return project.shapes.of(project.usage.key_file(site), project.usage.key(site))
 
 
 def _fixed_turns(project: Project, batch: Batch, site: CommandSite) -> bool:

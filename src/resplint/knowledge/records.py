@@ -571,6 +571,8 @@ class Roles(_Record, frozen=True):
     """Methods of foreign objects that return the object itself."""
     collection_makers: tuple[str, ...] = ()
     """Calls that make an empty collection or copy one."""
+    map_makers: dict[str, str] = {}
+    """Calls that make a map of their arguments -> how: "pairs" (key, value, key, value …) or "tuples"."""
     durations: dict[str, float] = {}
     """Calls that make a duration from a number -> seconds of one unit (``java.time.Duration.ofMillis`` = 0.001)."""
     duration_members: dict[str, float] = {}
@@ -600,6 +602,8 @@ class Roles(_Record, frozen=True):
     text_functions: dict[str, str] = {}
     """Function or method on text -> what it does: join, format, substitute, same, dedent, concat (the text and all
     arguments in turn). A method "join" of a list joins its elements with the argument."""
+    text_builders: tuple[str, ...] = ()
+    """Constructors of objects that text is appended to (``StringBuilder``)."""
     harmless: tuple[str, ...] = ()
     """Beginnings of calls that do not fail for want of a connection: logging, clocks, arithmetic."""
     identity_members: tuple[str, ...] = ()

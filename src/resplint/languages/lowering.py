@@ -158,7 +158,7 @@ class Lowering:
         self.bindings.append(
             facts.Binding(
                 draft.name, scope, block, draft.value, draft.kind, draft.start, draft.end,
-                draft.path, draft.operator, draft.annotation, draft.decorators,
+                draft.path, draft.operator, draft.annotation, draft.decorators, draft.belongs,
             )
         )  # fmt: skip
 
@@ -214,3 +214,4 @@ class BindingDraft:
     operator: str = ""
     annotation: int = NONE
     decorators: tuple[int, ...] = ()
+    belongs: facts.Belonging = ""

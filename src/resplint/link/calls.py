@@ -142,6 +142,8 @@ def _call_external(ev: Evaluator, dotted: str, ref: Ref, expr: facts.Call) -> Va
         return converted(ev, roles.conversions[dotted], ref, expr)
     if dotted in roles.durations and expr.arguments:
         return durations(ev, roles.durations[dotted], ref, expr)
+    if dotted in roles.text_functions and dotted not in roles.text_builders and "." in dotted:
+        return (Text(ref),)
     if dotted in roles.lazy and expr.arguments:
         return lazily(ev, ref, expr)
     return (ExternalObject(f"{dotted}()", ref),)

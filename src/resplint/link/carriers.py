@@ -13,7 +13,8 @@ from collections.abc import Iterable
 from resplint import facts
 from resplint.facts import FileFacts
 from resplint.knowledge.catalogue import Catalogue
-from resplint.link.modules import dotted_path
+from resplint.link.imports import EXPORTS as _EXPORTS
+from resplint.link.modules import dotted_path, path_module
 
 
 class Carriers:
@@ -24,6 +25,8 @@ class Carriers:
         self._names: dict[str, list[tuple[str, set[str]]]] = {}
         self._packages: dict[str, set[str]] = {}
         """Package -> the modules and packages in it that carry Redis."""
+        self._types: set[str] = set()
+        """Names of packages that carry Redis, with their package."""
         self.files: set[str] = set()
         self._markers = {
             marker.rsplit(".", 1)[-1] for library in catalogue.libraries.values() for marker in library.library.markers
@@ -43,6 +46,8 @@ class Carriers:
                     self.files.add(file.path)
                     dotted = dotted_path(file.path)
                     self._names.setdefault(dotted.rsplit(".", 1)[-1], []).append((dotted, tainted))
+                    if self._catalogue.roles[file.language].words.modules == "package":
+                        self._types.update(f"{file.package}.{name}" if file.package else name for name in tainted)
                     parts = dotted.split(".")
                     for count in range(1, len(parts)):
                         self._packages.setdefault(".".join(parts[:count]), set()).add(parts[count])
@@ -54,6 +59,8 @@ class Carriers:
         """Top-level names of a file that carry Redis; None when it has nothing to do with Redis."""
         members = {expr.name for expr in file.exprs if isinstance(expr, facts.Member)}
         names = {item.alias for item in file.imports if item.name != "*" and self._carries(file, item, members)}
+        if self._catalogue.roles[file.language].words.modules == "package":
+            names |= self._of_package(file)
         names |= self._factory_names(file)
         names |= self._markers & members
         star = any(item.name == "*" and self._carries(file, item, members) for item in file.imports)
@@ -70,6 +77,12 @@ class Carriers:
                     tainted.add(name)
                     grown = True
         return tainted | ({"*"} if star else set())
+
+    def _of_package(self, file: FileFacts) -> set[str]:
+        """Names that a file uses without importing them singly: of its own package and of those it imports whole."""
+        packages = [file.package, *(item.module for item in file.imports if item.name == "*")]
+        used = {expr.name for expr in file.exprs if isinstance(expr, facts.Name)}
+        return {name for name in used if any(f"{one}.{name}" in self._types for one in packages)}
 
     def _factory_names(self, file: FileFacts) -> set[str]:
         """Names in a file that the user's configuration calls client factories: those it defines and those it
@@ -96,9 +109,15 @@ class Carriers:
 
         `members` are the names that the file reads from objects, modules among them.
         """
-        if not item.level and self._catalogue.is_library(item.module):
+        if not item.level and self._catalogue.is_library(item.module, file.language):
             return True
+        style = self._catalogue.roles[file.language].words.modules
+        if style == "package":
+            return f"{item.module}.{item.name}" in self._types or item.module in self._types
         module = item.module
+        if style == "path":
+            module = path_module(module, file.path)
+            return self._handed_out(module, item.name)
         if item.level:
             folder = posixpath.dirname(file.path)
             for _ in range(item.level - 1):
@@ -119,6 +138,15 @@ class Carriers:
         # `import a.b` binds `a`; its modules are reached as members.
         below = self._packages.get(module, ())
         return any(name in members for name in below)
+
+    def _handed_out(self, module: str, name: str) -> bool:
+        """Whether a known file hands out a name ("" or "*": anything) that carries Redis."""
+        wanted = {f"{_EXPORTS}.{name}", _EXPORTS}
+        for dotted, tainted in self._names.get(module.rsplit(".", 1)[-1], ()):
+            if dotted == module or dotted.endswith("." + module) or module.endswith("." + dotted):
+                if name in ("", "*", "default") or "*" in tainted or wanted & tainted:
+                    return True
+        return False
 
     def _names_of(self, module: str, name: str) -> bool:
         """Whether a known file answers to the module and carries the name ("*": any)."""

@@ -101,7 +101,17 @@ class Frequency:
             return _ONCE
         if self._constructs(file, record) and (owner := index.class_of(scope)) != NONE:
             return self.objects(file, owner)
-        return self._by_callers(file, scope, record.name)
+        runs = self._by_callers(file, scope, record.name)
+        return runs if runs.kind != "unknown" else self._around(index, scope)
+
+    def _around(self, index: FileIndex, scope: int) -> Runs:
+        """A function written in place as an argument runs at least as often as the code that hands it over."""
+        number = index.function_expr.get(scope)
+        place = index.argument_of.get(number) if number is not None else None
+        if place is None:
+            return _UNKNOWN
+        runs = self.code(index.number, place[0])
+        return runs if runs.kind == "operation" else _UNKNOWN
 
     def _constructs(self, file: int, record: facts.Scope) -> bool:
         """Whether a function runs when an object of its class is made."""
@@ -129,6 +139,8 @@ class Frequency:
 
     def objects(self, file: int, scope: int) -> Runs:
         """How often objects of a class are made."""
+        if self.roles.is_singleton(file, scope):
+            return _ONCE
         answers = []
         for site in self._ev.callers.of_class(file, scope):
             runs = self.made_at(site.file, site.call)
@@ -155,8 +167,10 @@ class Frequency:
     def _made_at(self, file: int, expr: int) -> Runs:
         index = self._ev.store.files[file]
         scope = index.function_of(index.facts.exprs[expr].block)
-        if index.facts.scopes[scope].kind in ("module", "class"):
+        if index.facts.scopes[scope].kind == "module":
             return _ONCE
+        if index.facts.scopes[scope].kind == "class":
+            return self._of_field(index, scope, expr)
         kept = self.keeper.of(file, expr)
         if kept.module:
             return self._stored_in_module(index, scope, kept)
@@ -180,6 +194,11 @@ class Frequency:
         if runs.kind != "unknown" or kept.handed_over:
             return runs
         return self._dropped_by_helper(index, scope, kept, expr)
+
+    def _of_field(self, index: FileIndex, scope: int, expr: int) -> Runs:
+        """A field's initial value is made with each object of the class, that of a static field once."""
+        own = any(binding.belongs == "object" for binding in index.bound_to.get(expr, ()))
+        return self.objects(index.number, scope) if own else _ONCE
 
     def _stored_in_module(self, index: FileIndex, scope: int, kept: Keeping) -> Runs:
         if any(self.keeper.guarded(index.number, store) for store in kept.module):

@@ -62,7 +62,7 @@ class Hashes:
             model = self._usage.model(site)
             if model is None or not model.hash_write:
                 continue
-            for shape in self._shapes.of(site.file, self._usage.key(site)):
+            for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
                 if shape.known:
                     kept = self._is_kept(site)
                     fields = self._fields(site, shape, model.hash_write)
@@ -71,7 +71,7 @@ class Hashes:
 
     def of(self, site: CommandSite) -> list[FieldWrite]:
         """Writers of the hash that a command reads; several keys only when all of them are known."""
-        shapes = self._shapes.of(site.file, self._usage.key(site))
+        shapes = self._shapes.of(self._usage.key_file(site), self._usage.key(site))
         if not shapes or not all(shape.known for shape in shapes):
             return []
         return [write for shape in shapes for write in self.writers.get(shape.name, ())]
@@ -80,16 +80,34 @@ class Hashes:
 
     def _fields(self, site: CommandSite, shape: Shape, how: str) -> list[FieldWrite]:
         found = []
-        if how in ("pairs", "mapping") and not site.raw:
-            mapping = self._usage.argument(site, 1 if how == "mapping" else 3, "mapping")
-            if mapping != NONE:
-                for growth, ref in self._mapping(site.file, mapping):
-                    found.append(FieldWrite(site, shape, growth, ref))
-        if how in ("pairs", "field"):
-            field = self._usage.argument(site, 1, "key" if not site.raw else "")
-            if field != NONE and field != self._usage.key(site):
-                found.append(FieldWrite(site, shape, self.growth(site.file, field), (site.file, field)))
+        second = 1 + self._usage.field_shift(site)
+        field = self._usage.argument(site, second, "" if site.raw else "key")
+        mapping = self._usage.argument(site, 3, "mapping") if how == "pairs" and not site.raw else NONE
+        if how in ("pairs", "mapping") and field != NONE and self._is_mapping(site.file, field):
+            mapping, field = field, NONE
+        if mapping != NONE:
+            found = [FieldWrite(site, shape, growth, ref) for growth, ref in self._mapping(site.file, mapping)]
+        if how in ("pairs", "field") or site.raw:
+            fields = [field] if not site.raw or how == "field" else self._usage.positional(site)[second::2]
+            for one in fields:
+                if one not in (NONE, self._usage.key(site)):
+                    found.append(FieldWrite(site, shape, self.growth(site.file, one), (site.file, one)))
         return found
+
+    def _is_mapping(self, file: int, expr: int) -> bool:
+        """Whether an argument is a map of fields and values rather than a single field."""
+        for value in self._ev.values(file, expr):
+            if isinstance(value, CollectionValue):
+                collection = self._ev.store.expr(value.ref)
+                return isinstance(collection, facts.Collection) and collection.kind == "map"
+            if isinstance(value, ExternalObject) and self._makes_map(file, value.dotted):
+                return True
+        return False
+
+    def _makes_map(self, file: int, dotted: str) -> bool:
+        roles = self._ev.roles(file)
+        plain = dotted.removesuffix("()")
+        return plain in roles.collection_makers or plain in roles.map_makers
 
     def _mapping(self, file: int, expr: int) -> list[tuple[str, Ref]]:
         """Growth of each field of a mapping."""
@@ -97,9 +115,26 @@ class Hashes:
         for value in self._ev.values(file, expr):
             if isinstance(value, CollectionValue):
                 found.extend(self._collection(value))
-            elif isinstance(value, ExternalObject) and value.dotted in ("dict()",) and value.ref:
+            elif isinstance(value, ExternalObject) and value.ref and self._makes_map(file, value.dotted):
+                found.extend(self._made_of(value))
                 found.extend(self._dict_writes(value))
         return found
+
+    def _made_of(self, value: ExternalObject) -> list[tuple[str, Ref]]:
+        """`Map.of("a", 1, id, 2)`, `mapOf("a" to 1)`: the fields among the arguments."""
+        assert value.ref is not None
+        file = value.ref[0]
+        how = self._ev.roles(file).map_makers.get(value.dotted.removesuffix("()"), "")
+        call = self._ev.store.expr(value.ref)
+        if not how or not isinstance(call, facts.Call):
+            return []
+        numbers = [item.value for item in call.arguments]
+        if how == "pairs":
+            numbers = numbers[::2]
+        else:
+            pairs = [self._ev.store.files[file].facts.exprs[number] for number in numbers]
+            numbers = [pair.items[0] for pair in pairs if isinstance(pair, facts.Collection) and pair.items]
+        return [(self.growth(file, number), (file, number)) for number in numbers]
 
     def _collection(self, value: CollectionValue) -> list[tuple[str, Ref]]:
         collection = self._ev.store.expr(value.ref)
@@ -120,6 +155,14 @@ class Hashes:
             target = index.facts.exprs[write.target]
             if isinstance(target, facts.Index) and value in self._ev.values(index.number, target.object):
                 found.append((self.growth(index.number, target.key), (index.number, target.key)))
+        for name in self._ev.roles(index.number).words.map_setters:
+            for number in index.by_name.get(name, ()):
+                member = index.facts.exprs[number]
+                call = index.facts.exprs[index.call_of[number]] if number in index.call_of else None
+                if isinstance(member, facts.Member) and isinstance(call, facts.Call) and call.arguments:
+                    if value in self._ev.values(index.number, member.object):
+                        key = call.arguments[0].value
+                        found.append((self.growth(index.number, key), (index.number, key)))
         return found
 
     def growth(self, file: int, field: int) -> str:

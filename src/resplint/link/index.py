@@ -46,7 +46,9 @@ class FileIndex:
             for position, parameter in enumerate(scope.parameters):
                 self.parameters[number, parameter.name] = position
         for jump in file.jumps:
-            self.jumps[self.function_of(jump.block)].append(jump)
+            around = self.scope_of(jump.block)
+            own = file.scopes[around].kind == "comprehension" and jump.kind == "return"
+            self.jumps[around if own else self.function_of(jump.block)].append(jump)
 
     # -- where things stand --------------------------------------------------------------------------------------------
 
@@ -82,6 +84,20 @@ class FileIndex:
         if parent != NONE and self.facts.scopes[parent].kind == "class":
             return parent
         return NONE
+
+    def field_owner(self, name: str, block: int) -> int:
+        """The class whose field a bare name is; 0 when it is none (the module is no class)."""
+        scope = self.facts.blocks[block].scope
+        while scope > 0:
+            record = self.facts.scopes[scope]
+            key = (scope, name)
+            if record.kind == "class" and record.is_open:
+                if key in self.bindings:
+                    return scope
+            elif key in self.bindings or key in self.parameters:
+                return 0
+            scope = record.parent
+        return 0
 
     def within(self, block: int, scope: int) -> bool:
         """Whether a block lies in a scope or in one nested in it."""

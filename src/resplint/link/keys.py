@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
-from resplint.link.values import Const, Instance, Text
+from resplint.link.values import Const, External, Instance, Text
 
 _DEPTH = 12
 HOLE = "{}"
@@ -103,6 +103,11 @@ class Shapes:
     def _called(self, ref: tuple[int, int], expr: facts.Call, depth: int) -> Shape:
         file = ref[0]
         callee = self._ev.store.files[file].facts.exprs[expr.callee]
+        functions = self._ev.roles(file).text_functions
+        for value in self._ev.values(file, expr.callee):
+            how = functions.get(value.dotted, "") if isinstance(value, External) else ""
+            if how and expr.arguments:
+                return self._by_function(file, how, [item.value for item in expr.arguments], depth)
         if not isinstance(callee, facts.Member):
             return self._hole(*ref)
         base = self._one(file, callee.object, depth)
@@ -120,6 +125,16 @@ class Shapes:
                 return _concatenated(pieces[:-1])
         return self._hole(*ref)
 
+    def _by_function(self, file: int, how: str, arguments: list[int], depth: int) -> Shape:
+        """`String.format("user:%s", id)`."""
+        pieces = [self._one(file, argument, depth) for argument in arguments]
+        if how != "format":
+            return pieces[0] if how == "same" else _concatenated(pieces)
+        template = pieces[0].template.replace("%s", HOLE).replace("%d", HOLE)
+        identity = pieces[0].identity + "%" + ",".join(piece.identity for piece in pieces[1:])
+        holes = tuple((file, argument) for argument in arguments[1:])
+        return Shape(_braces(template), identity, holes)
+
     def _hole(self, file: int, expr: int) -> Shape:
         return Shape(HOLE, "{" + self.identity(file, expr) + "}", ((file, expr),))
 
@@ -131,6 +146,8 @@ class Shapes:
             return f"{file}.{expr}"
         match found:
             case facts.Name(name=name, block=block):
+                if owner_of := index.field_owner(name, block):
+                    return f"<{file}.{owner_of}>.{name}"
                 return f"{file}.{index.function_of(block)}.{name}"
             case facts.Member(object=inner, name=name):
                 owners = {value for value in self._ev.values(file, inner) if isinstance(value, Instance)}

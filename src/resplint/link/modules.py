@@ -15,8 +15,9 @@ from resplint.facts import FileFacts
 Loader = Callable[[str], FileFacts | None]
 """Path relative to the root -> facts; called for files that were not selected but turn out to be needed."""
 
-_OWN = ("__init__", "index")
-"""Files that stand for the folder they are in."""
+_INIT = "__init__"
+_INDEX = "index"
+"""Files that stand for the folder they are in: of Python and of JavaScript."""
 _SCRIPTS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 """What a path without a suffix may end in; a ``.js`` that is imported may be written as ``.ts``."""
 _FROM_ROOT = ("@/", "~/", "#/", "/")
@@ -25,10 +26,25 @@ _ROOTS = ("", "src", "lib")
 
 def dotted_path(path: str) -> str:
     """Dotted name that a path spells, without suffix; a package's own file stands for the package."""
-    parts = path.rsplit(".", 1)[0].split("/")
-    if parts[-1] in _OWN and len(parts) > 1:
+    stem, suffix = posixpath.splitext(path)
+    parts = stem.split("/")
+    if parts[-1] == _INIT or (parts[-1] == _INDEX and suffix in _SCRIPTS and len(parts) > 1):
         parts.pop()
     return ".".join(parts)
+
+
+def path_module(specifier: str, importer: str) -> str:
+    """Dotted name of a module that is named by a path, as seen from the importing file: "./lib/redis" in "app/main.ts"
+    is app.lib.redis.
+    """
+    rooted = next((specifier[len(mark) :] for mark in _FROM_ROOT if specifier.startswith(mark)), specifier)
+    if specifier.startswith("."):
+        rooted = posixpath.normpath(posixpath.join(posixpath.dirname(importer), specifier))
+    stem, suffix = posixpath.splitext(rooted)
+    parts = (stem if suffix in _SCRIPTS else rooted).split("/")
+    if parts[-1] == _INDEX and len(parts) > 1:
+        parts.pop()
+    return ".".join(part for part in parts if part not in ("", ".", ".."))
 
 
 class ModuleTable:

@@ -40,7 +40,8 @@ class Project:
         catalogue: Catalogue,
         versions: Versions,
     ) -> None:
-        self.store = Store(selected, paths, load, catalogue.foreign)
+        callbacks = {name: frozenset(roles.words.element_callbacks) for name, roles in catalogue.roles.items()}
+        self.store = Store(selected, paths, load, catalogue.foreign, callbacks)
         self.ev = Evaluator(self.store, catalogue, versions)
         self.catalogue = catalogue
         self.usage = Usage(self.ev)

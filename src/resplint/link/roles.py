@@ -10,16 +10,21 @@ from resplint.facts import NONE
 from resplint.knowledge.records import RolePattern
 from resplint.link import calls
 from resplint.link.evaluate import Evaluator
+from resplint.link.index import FileIndex
 from resplint.link.values import (
     ClassValue,
+    Const,
     External,
     ExternalObject,
     FunctionValue,
+    LibraryMethod,
+    LibraryObject,
     Ref,
     Value,
 )
 
 PER_OPERATION = ("handler", "task", "message", "provider_per_request")
+_NESTED = 8
 ONCE = ("startup", "main", "test", "provider", "thread")
 
 
@@ -30,6 +35,7 @@ class Role:
     name: str
     ref: Ref
     by: str
+    pattern: RolePattern | None = None
 
 
 class RoleTable:
@@ -39,6 +45,7 @@ class RoleTable:
         self._ev = evaluator
         self._known: dict[tuple[int, int], Role | None] = {}
         self._by_name: dict[tuple[str, str], dict[str, str]] = {}
+        self._by_registrar: dict[str, dict[str, list[RolePattern]]] = {}
 
     def of(self, file: int, scope: int) -> Role | None:
         """The role of a function, None when it has none of its own."""
@@ -46,7 +53,10 @@ class RoleTable:
         if key not in self._known:
             self._known[key] = None
             self._known[key] = (
-                self._by_decorator(file, scope) or self._by_class(file, scope) or self._by_use(file, scope)
+                self._by_decorator(file, scope)
+                or self._by_class(file, scope)
+                or self._by_use(file, scope)
+                or self._by_shape(file, scope)
             )
         return self._known[key]
 
@@ -106,25 +116,131 @@ class RoleTable:
         if owner == NONE:
             return None
         name = index.facts.scopes[scope].name
-        bases = [value.dotted for value in self._ev.classes.line(file, owner) if isinstance(value, External)]
+        line = self._ev.classes.line(file, owner)
+        bases = [value.dotted for value in line if isinstance(value, External)]
+        marks = [mark for one in line if isinstance(one, ClassValue) for mark in self.marks(one.file, one.scope)]
         for pattern in self._ev.roles(file).role:
-            if any(_is(base, pattern.bases) for base in bases) and (not pattern.methods or name in pattern.methods):
-                return Role(pattern.role, (file, NONE), bases[0])
+            if pattern.methods and name not in pattern.methods:
+                continue
+            by = next((one for one in bases if _is(one, pattern.bases)), "")
+            by = by or next((one for one in marks if _is(one, pattern.class_decorators)), "")
+            if by:
+                return Role(pattern.role, (file, NONE), by, pattern)
         return None
+
+    def marks(self, file: int, scope: int) -> list[str]:
+        """Import paths of the decorators of a function or class."""
+        index = self._ev.store.files[file]
+        found = []
+        for number in index.facts.scopes[scope].decorators:
+            expr = index.facts.exprs[number]
+            callee = expr.callee if isinstance(expr, facts.Call) else number
+            found += [_path(value) for value in self._ev.values(file, callee)]
+        return found
+
+    def is_singleton(self, file: int, scope: int) -> bool:
+        """Whether there is one object of a class: the language says so, or the framework makes one."""
+        if self._ev.store.files[file].facts.scopes[scope].is_single:
+            return True
+        names = self._ev.roles(file).singletons
+        return any(mark in names for mark in self.marks(file, scope))
+
+    def _by_shape(self, file: int, scope: int) -> Role | None:
+        """A role told by name and parameters (a program's entry) or by declared types."""
+        index = self._ev.store.files[file]
+        record = index.facts.scopes[scope]
+        for pattern in self._ev.roles(file).role:
+            if pattern.signatures and record.belongs != "object" and self._has_signature(record, pattern):
+                return Role(pattern.role, (file, NONE), record.name, pattern)
+            if pattern.parameter_types or pattern.parameter_decorators:
+                for item in record.parameters:
+                    if by := self._parameter_says(file, item, pattern):
+                        return Role(pattern.role, (file, NONE), by, pattern)
+        return None
+
+    def _has_signature(self, record: facts.Scope, pattern: RolePattern) -> bool:
+        count = {
+            len([part for part in inner.split(",") if part.strip()])
+            for text in pattern.signatures
+            for name, _, inner in [text.rstrip(")").partition("(")]
+            if name == record.name
+        }
+        return len(record.parameters) in count
+
+    def _parameter_says(self, file: int, item: facts.Parameter, pattern: RolePattern) -> str:
+        exprs = self._ev.store.files[file].facts.exprs
+        for number in item.decorators:
+            expr = exprs[number]
+            values = self._ev.values(file, expr.callee if isinstance(expr, facts.Call) else number)
+            if by := next((path for value in values if (path := _path(value)) in pattern.parameter_decorators), ""):
+                return by
+        if item.annotation == NONE or not pattern.parameter_types:
+            return ""
+        annotation = exprs[item.annotation]
+        number = annotation.object if isinstance(annotation, facts.Index) else item.annotation
+        values = self._ev.values(file, number)
+        return next((path for value in values if (path := _path(value)) in pattern.parameter_types), "")
 
     def _by_use(self, file: int, scope: int) -> Role | None:
         """The role that a call gives which the function (or its class, as ``View.as_view()``) is handed to."""
-        name = self._ev.store.files[file].facts.scopes[scope].name
+        index = self._ev.store.files[file]
+        number = index.function_expr.get(scope)
+        if number is not None and (role := self._handed(index, number)):
+            return role
+        name = index.facts.scopes[scope].name or self._bound_name(index, number)
         if not name:
             return None
         for alias in sorted(self._ev.store.aliases(name)):
             for reference in self._ev.store.named(alias):
-                place = self._ev.store.files[reference[0]].argument_of.get(reference[1])
-                if place is None or not self._is_function(reference, file, scope):
+                other = self._ev.store.files[reference[0]]
+                if other.argument_of.get(reference[1]) is None and reference[1] not in other.parents:
                     continue
-                if role := self._registered(reference[0], place[0]):
+                if self._is_function(reference, file, scope) and (role := self._handed(other, reference[1])):
                     return role
         return None
+
+    def _bound_name(self, index: FileIndex, number: int | None) -> str:
+        """The name that a function written in place is bound to or stored under."""
+        if number is None:
+            return ""
+        names = [binding.name for binding in index.bound_to.get(number, ())]
+        names += [index.target_name(write.target) or "" for write in index.written_to.get(number, ())]
+        return next(iter(names), "")
+
+    def _handed(self, index: FileIndex, number: int) -> Role | None:
+        """The role that the call gives which receives an expression, itself or in an object written out."""
+        key = ""
+        for _ in range(_NESTED):
+            place = index.argument_of.get(number)
+            if place is not None:
+                role = self._registered(index.number, place[0], key)
+                call = index.facts.exprs[place[0]]
+                if role is not None or not isinstance(call, facts.Call) or not self._wraps(index, call):
+                    return role
+                number = place[0]  # app.get('/', wrap(async (req, res) => …))
+                continue
+            parent = index.parents.get(number)
+            holder = index.facts.exprs[parent] if parent is not None else None
+            if parent is None or not isinstance(holder, facts.Collection | facts.Member):
+                return None
+            if isinstance(holder, facts.Collection):
+                key = key or self._key_of(index, holder, number)
+            elif parent not in index.call_of:
+                return None  # service.method.name
+            number = index.call_of.get(parent, parent)
+        return None
+
+    def _wraps(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether a call may give its function argument back in other clothes: nothing is known of it."""
+        values = self._ev.values(index.number, call.callee)
+        return not any(isinstance(value, LibraryMethod | LibraryObject | ClassValue) for value in values)
+
+    def _key_of(self, index: FileIndex, holder: facts.Collection, number: int) -> str:
+        for key, item in zip(holder.keys, holder.items, strict=False):
+            literal = index.facts.exprs[key] if item == number and key != NONE else None
+            if isinstance(literal, facts.Literal):
+                return str(literal.value)
+        return ""
 
     def _is_function(self, reference: Ref, file: int, scope: int) -> bool:
         return any(
@@ -132,16 +248,35 @@ class RoleTable:
             for value in self._ev.values(*reference)
         )
 
-    def _registered(self, file: int, call: int) -> Role | None:
+    def _registered(self, file: int, call: int, key: str = "") -> Role | None:
+        """The role that a call gives its function argument, which may stand under `key` in an object."""
         expr = self._ev.store.expr((file, call))
         assert isinstance(expr, facts.Call)
         for value in self._ev.values(file, expr.callee):
             dotted = _path(value)
-            if role := self._names(file, "registrars").get(dotted):
-                return Role(role, (file, call), dotted)
+            for pattern in self._registrars(file).get(dotted, ()):
+                if (not key or not pattern.keys or key in pattern.keys) and self._event_fits(file, expr, pattern):
+                    return Role(pattern.role, (file, call), dotted, pattern)
             if dotted in self._ev.roles(file).injectors:
                 return Role("provider_per_request", (file, call), dotted)
         return None
+
+    def _registrars(self, file: int) -> dict[str, list[RolePattern]]:
+        language = self._ev.store.files[file].facts.language
+        if language not in self._by_registrar:
+            table: dict[str, list[RolePattern]] = {}
+            for pattern in self._ev.roles(file).role:
+                for name in pattern.registrars:
+                    table.setdefault(name, []).append(pattern)
+            self._by_registrar[language] = table
+        return self._by_registrar[language]
+
+    def _event_fits(self, file: int, call: facts.Call, pattern: RolePattern) -> bool:
+        """``server.on('request', …)``."""
+        if not pattern.events:
+            return True
+        values = self._ev.values(file, call.arguments[0].value) if call.arguments else ()
+        return any(isinstance(value, Const) and value.value in pattern.events for value in values)
 
     def patterns(self, file: int) -> tuple[RolePattern, ...]:
         """All patterns of a file's language."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from resplint import facts
 from resplint.facts import FileFacts
+from resplint.link.element_callbacks import as_loops
 from resplint.link.index import FileIndex
 from resplint.link.modules import Loader, ModuleTable
 from resplint.link.values import Ref
@@ -19,8 +20,15 @@ class Store:
     """
 
     def __init__(
-        self, selected: Iterable[FileFacts], paths: Iterable[str], load: Loader, foreign: frozenset[str] = frozenset()
+        self,
+        selected: Iterable[FileFacts],
+        paths: Iterable[str],
+        load: Loader,
+        foreign: frozenset[str] = frozenset(),
+        callbacks: Mapping[str, frozenset[str]] | None = None,
     ) -> None:
+        """`callbacks` are, for each language, the methods of collections that call a function for each element."""
+        self._callbacks = callbacks or {}
         self.files: list[FileIndex] = []
         self._by_path: dict[str, FileIndex | None] = {}
         self._load = load
@@ -37,6 +45,7 @@ class Store:
         self._writes: dict[str, list[tuple[int, facts.Write]]] | None = None
 
     def _add(self, file: FileFacts) -> FileIndex:
+        file = as_loops(file, self._callbacks.get(file.language, frozenset()))
         index = FileIndex(len(self.files), file)
         self.files.append(index)
         self._by_path[file.path] = index

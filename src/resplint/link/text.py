@@ -73,6 +73,9 @@ class Texts:
                     pending.append((value.ref, inside))
                 elif isinstance(value, CollectionValue):
                     pending.extend((one, True) for one in self._elements(value))
+                elif isinstance(value, ExternalObject) and value.ref not in (None, ref) and self._is_builder(value):
+                    assert value.ref is not None
+                    pending.append((value.ref, True))
                 else:
                     found.append(self._leaf(value, ref))
         return found
@@ -94,18 +97,27 @@ class Texts:
         file = value.ref[0]
         refs = [(file, number) for number in collection.items]
         refs += [(index.number, write.value) for index, write in elements.stored_items(self._ev, value)]
-        return refs + self._appended(value)
+        return refs + self._appended(value, value.ref[0])
 
-    def _appended(self, value: CollectionValue) -> list[Ref]:
-        """What is appended to a list later, in the file that writes it out."""
-        index = self._ev.store.files[value.ref[0]]
+    def _is_builder(self, value: ExternalObject) -> bool:
+        assert value.ref is not None
+        return value.dotted.removesuffix("()") in self._ev.roles(value.ref[0]).text_builders
+
+    def _appended(self, value: Value, file: int) -> list[Ref]:
+        """What is appended to a list or builder later, in the file that makes it."""
+        index = self._ev.store.files[file]
         found: list[Ref] = []
         for number in index.calls:
             call = index.facts.exprs[number]
             assert isinstance(call, facts.Call)
             callee = index.facts.exprs[call.callee]
             if isinstance(callee, facts.Member) and callee.name in ("append", "add", "extend", "insert", "push"):
-                if value in self._ev.values(index.number, callee.object):
+                holder = callee.object
+                while isinstance(inner := index.facts.exprs[holder], facts.Call) and isinstance(
+                    outer := index.facts.exprs[inner.callee], facts.Member
+                ):  # builder.append(a).append(b)
+                    holder = outer.object
+                if value in self._ev.values(index.number, holder):
                     found.extend((index.number, argument.value) for argument in call.arguments)
         return found
 
@@ -141,6 +153,8 @@ class Texts:
                 dotted = value.dotted
                 if self._is_file(dotted, roles.file_text):
                     return [Part(CONSTANT, ref)]
+                if dotted in roles.text_builders:
+                    return [*arguments, *self._appended(ExternalObject(f"{dotted}()", ref), ref[0])]
                 if dotted in roles.text_functions:
                     return arguments
                 if self._matches(dotted, roles.configuration):

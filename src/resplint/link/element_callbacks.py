@@ -1,0 +1,37 @@
+"""Functions that a collection calls for each of its elements are loops: ``items.forEach(item => …)``.
+
+Their scopes become comprehensions over the collection, so that everything that asks for loops sees them.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from resplint import facts
+from resplint.facts import FileFacts
+
+
+def as_loops(file: FileFacts, names: frozenset[str]) -> FileFacts:
+    """The file with the functions that methods of these names receive turned into comprehensions."""
+    if not names:
+        return file
+    heads: dict[int, int] = {}
+    for expr in file.exprs:
+        if not isinstance(expr, facts.Call):
+            continue
+        callee = file.exprs[expr.callee]
+        if not isinstance(callee, facts.Member) or callee.name not in names:
+            continue
+        for item in expr.arguments:
+            function = file.exprs[item.value]
+            if isinstance(function, facts.Function) and file.scopes[function.scope].kind == "function":
+                heads[function.scope] = callee.object
+    if not heads:
+        return file
+    scopes = list(file.scopes)
+    blocks = list(file.blocks)
+    for number, head in heads.items():
+        scope = scopes[number]
+        scopes[number] = msgspec.structs.replace(scope, kind="comprehension")
+        blocks[scope.block] = msgspec.structs.replace(blocks[scope.block], kind="comprehension", head=head)
+    return msgspec.structs.replace(file, scopes=tuple(scopes), blocks=tuple(blocks))
