@@ -20,7 +20,7 @@ HUGE = 10_000
 def check(project: Project) -> Iterator[Finding]:
     """Report pools without a finite bound; a bare client whose default has none is a note."""
     for value in project.made:
-        if value.made is None or value.kind == "sentinel" or _holds_one_connection(project, value):
+        if value.made is None or value.kind in ("sentinel", "connection") or _holds_one_connection(project, value):
             continue
         constructor = value.origin.constructor
         if value.origin.factory is not None:
@@ -45,7 +45,7 @@ def _holds_one_connection(project: Project, value: LibraryObject) -> bool:
 
 
 def _problem(option: Option | None) -> str:
-    """ "default", "none" or the huge number; "" when the pool is bounded or nothing can be said."""
+    """ "default", "none", "negative" or the huge number; "" when the pool is bounded or nothing can be said."""
     if option is None or option.model is None:
         return ""
     if not option.given:
@@ -57,6 +57,8 @@ def _problem(option: Option | None) -> str:
         number = as_number(value.value)
         if value.value is None and option.model.none_means == "unbounded":
             return "none"
+        if number is not None and number < 0 and option.model.negative_means == "unbounded":
+            return "negative"
         if number is not None and number >= HUGE:
             return f"{int(number) if number < 2**63 else number}"
     return ""
@@ -102,6 +104,8 @@ def _message(subject: str, option: Option, problem: str, version: AssumedVersion
         why = f"{subject} {what} no bound on connections: '{name}' is not set and unlimited in {version.phrase()}"
     elif problem == "none":
         why = f"{subject} {what} no bound on connections: '{name}' is None"
+    elif problem == "negative":
+        why = f"{subject} {what} no bound on connections: a negative '{name}' means unlimited"
     else:
         why = f"{subject} allows {problem} connections, which is no bound: a server accepts {HUGE:,} clients by default"
     return (

@@ -70,6 +70,7 @@ class Catalogue:
     _all_roots: set[str] = field(default_factory=set)
     _methods: dict[tuple[str, str], list[MethodModel]] = field(default_factory=dict)
     _lines: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
+    _fixing: set[str] = field(default_factory=set)
     _setters: set[str] = field(default_factory=set)
     _set_in: set[str] = field(default_factory=set)
     _compact: dict[str, str] = field(default_factory=dict)
@@ -90,6 +91,7 @@ class Catalogue:
             for retry in library.retry:
                 for name in retry.names:
                     self._retries.setdefault(name, retry)
+            self._fixing.update(name for method in library.method if method.retry_delay for name in method.names)
             for method in library.method:
                 for name in method.names:
                     self._methods.setdefault((library.library.name, name), []).append(method)
@@ -171,6 +173,10 @@ class Catalogue:
         """Whether a client library of a language is configured by calls on objects."""
         return language in self._set_in
 
+    def fixes_delay(self, name: str) -> bool:
+        """Whether a method of this name fixes the delay between attempts in some library."""
+        return name in self._fixing
+
     def sets(self, name: str) -> bool:
         """Whether a method of this name sets an option of some library."""
         return name in self._setters
@@ -181,7 +187,7 @@ class Catalogue:
 
     def knows_method(self, known: tuple[ClientLibrary, TypeModel], name: str) -> bool:
         """Whether objects of a type have a method that matters here."""
-        return self.method_of(_Pair(*known), name) is not None
+        return name in self._setters or self.method_of(_Pair(*known), name) is not None
 
     def command_name(self, method: str) -> str:
         """`config_get`, `configGet` -> "CONFIG GET" when there is such a command, "" otherwise."""

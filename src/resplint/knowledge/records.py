@@ -143,9 +143,9 @@ class OptionModel(_Record, frozen=True):
     single_connection, retry, retry_on_timeout, retry_on_error, backoff, retries. Where several options of a set share a
     role, those that are given count. retry_delay is the delay before the library connects again: a number, or a
     function that is called with the attempt's number (or an object with it) and returns one; its `default` is the
-    growth, as in `Roles.waits`. blocking_limit bounds blocking commands that have no end of their own. blocking_timeout is
-    the read timeout that holds instead while a blocking command waits; 0 is none. `default` is
-    what holds when the option is absent; "none" is not set, "unbounded" no limit.
+    growth, as in `Roles.waits`. blocking_limit bounds blocking commands that have no end of their own. blocking_timeout
+    is the read timeout that holds instead while a blocking command waits; 0 is none. `default` is what holds when the
+    option is absent; "none" is not set, "unbounded" no limit.
     """
 
     name: str
@@ -435,7 +435,8 @@ class RolePattern(_Record, frozen=True):
     role: str
     decorators: tuple[str, ...] = ()
     registrars: tuple[str, ...] = ()
-    """Calls that take a function and later call it in this role."""
+    """Calls that take a function and later call it in this role; methods of a client library's objects stand behind
+    the name of their type (``ioredis.Redis.on``)."""
     bases: tuple[str, ...] = ()
     class_decorators: tuple[str, ...] = ()
     """Decorators of a class whose methods have the role (restricted to `methods` if there are any)."""
@@ -445,10 +446,11 @@ class RolePattern(_Record, frozen=True):
     methods: tuple[str, ...] = ()
     """Methods that have the role in classes derived from `bases`; empty: all."""
     events: tuple[str, ...] = ()
-    """First arguments (texts) with which `registrars` give the role; empty: any."""
+    """First arguments with which `registrars` give the role: texts, or dotted names of constants; empty: any."""
     keys: tuple[str, ...] = ()
     """Entries of object literals in a registrar's or decorator's arguments, at any depth, whose functions have the role
-    (``run({ eachMessage: f })``); empty: any entry. A function that is an argument itself always has it."""
+    (``run({ eachMessage: f })``); empty: any entry. A function that is an argument itself always has it. A pattern that
+    names the entry goes before one that takes any."""
     beside: tuple[str, ...] = ()
     """Keys that tell an object literal wherever it stands, without a registrar: functions under `keys` beside all of
     these have the role (``{ provide: …, useFactory: f }``)."""
@@ -463,7 +465,8 @@ class RolePattern(_Record, frozen=True):
     parameter_decorators: tuple[str, ...] = ()
     """Decorators of parameters that say: it receives what a client of the service sent."""
     exports: tuple[str, ...] = ()
-    """Exported functions that have the role, by the name under which they are exported, in files that match `paths`."""
+    """Exported functions that have the role, by the name under which they are exported, in files that match `paths`.
+    "default" is also what stands for the module as a whole (``module.exports = f``)."""
     paths: tuple[str, ...] = ()
     """Globs (``**`` for any folders) of files to which `exports` is limited; empty: any file."""
     first_parameter: tuple[str, ...] = ()
@@ -479,6 +482,9 @@ class RetryDecorator(_Record, frozen=True):
     default_growth: OneOf["none", "constant", "exponential"] = "none"
     errors_parameter: str = ""
     errors_index: int = -1
+    growth_parameter: str = ""
+    """Named argument of the decorator, or of the call that is its wait, which is the factor of growth."""
+    jitter_parameter: str = ""
 
 
 class RetryFunction(_Record, frozen=True):
@@ -501,6 +507,8 @@ class RetryFunction(_Record, frozen=True):
     """Entry that adds jitter: true, a number above 0, or a text other than "none"."""
     retries: str = ""
     """Number of further attempts, as a number or the entry of that name; 0 does not retry."""
+    attempts: str = ""
+    """Number of all attempts, the first included; 1 does not retry."""
     source: str = ""
 
 
@@ -531,12 +539,20 @@ class Words(_Record, frozen=True):
     """Function that gives the object as one of its base class (``super()``)."""
     getter: tuple[str, ...] = ()
     """Functions that read the member named by their second argument: ``getattr``."""
+    global_objects: tuple[str, ...] = ()
+    """Names of the object whose members are global variables: ``globalThis``."""
     default_export: str = ""
     """Name under which a module hands out its main thing."""
     scope_functions: dict[str, str] = {}
     """Functions that run a lambda on an object: what their call gives ("object" or "result")."""
     element_callbacks: tuple[str, ...] = ()
     """Methods of collections that call a function for each element."""
+    rejection_handlers: tuple[str, ...] = ()
+    """Methods of promises whose function runs when they failed: ``catch``."""
+    listeners: tuple[str, ...] = ()
+    """Methods that register a function for an event: ``on``, ``once``."""
+    failure_events: tuple[str, ...] = ()
+    """Events that say a connection failed: ``error``, ``end``, ``close``."""
     list_adders: tuple[str, ...] = ()
     """Methods of lists that add their arguments as elements: ``push``, ``append``, ``add``."""
     map_setters: tuple[str, ...] = ()
@@ -558,8 +574,8 @@ class Roles(_Record, frozen=True):
     delays: dict[str, str] = {}
     """Call that sleeps -> unit of its first argument ("s" or "ms")."""
     deferred: dict[str, int] = {}
-    """Calls that run a function later -> positional index of the delay; the function is their first argument
-    (``setTimeout(connect, 5000)``)."""
+    """Calls that run a function later -> positional index of the delay, -1 for none; the function is their first
+    argument (``setTimeout(connect, 5000)``)."""
     conversions: dict[str, str] = {}
     """Functions that turn their argument into a number or a text: "number" or "text"."""
     merges: tuple[str, ...] = ()
@@ -571,6 +587,8 @@ class Roles(_Record, frozen=True):
     """Methods of foreign objects that return the object itself."""
     collection_makers: tuple[str, ...] = ()
     """Calls that make an empty collection or copy one."""
+    constants: dict[str, float] = {}
+    """Numbers that the language has names for: ``Integer.MAX_VALUE``."""
     map_makers: dict[str, str] = {}
     """Calls that make a map of their arguments -> how: "pairs" (key, value, key, value …) or "tuples"."""
     durations: dict[str, float] = {}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link import callbacks, declared, elements, members, overloads, receivers
+from resplint.link import callbacks, declared, elements, injected, members, overloads, receivers
 from resplint.link.values import (
     ClassValue,
     CollectionMethod,
@@ -339,6 +339,8 @@ def parameter(ev: Evaluator, file: int, scope: int, position: int) -> Values:
         return receivers.of(ev, index, scope)
     if item.kind in ("*", "**"):
         return (ParameterValue(file, scope, position),)
+    if item.decorators and (filled := injected.setting(ev, index, item.decorators)):
+        return filled
     groups, omitted = [], False
     sites = ev.callers.of(file, scope)
     for site in sites:

@@ -39,9 +39,10 @@ class Delays:
         for number, call in index.calls_in(start, end):
             for value in self._ev.values(index.number, call.callee):
                 if isinstance(value, External | ExternalObject):
-                    if value.dotted.replace("()", "") in self._ev.roles(index.number).delays:
+                    place = self._amount_at(index, value.dotted.replace("()", ""))
+                    if place is not None:
                         found.calls.append((index.number, number))
-                        self._judge(index, call, loop, found)
+                        self._judge(index, call, place, loop, found)
                 elif isinstance(value, FunctionValue) and depth < 2:
                     self._in_function(index, value, call, loop, found, depth)
 
@@ -64,13 +65,26 @@ class Delays:
             # The pause is a parameter, or state of an object: it grows when what is passed changes from turn to turn.
             found.grows = loop is not None and any(self._changes(index, item.value, loop) for item in call.arguments)
 
-    def _judge(self, index: FileIndex, call: facts.Call, loop: facts.Block | None, found: Delay) -> None:
-        if not call.arguments:
+    def _amount_at(self, index: FileIndex, dotted: str) -> int | None:
+        """Position of the amount in a call that sleeps, or that lets something run later."""
+        roles = self._ev.roles(index.number)
+        return 0 if dotted in roles.delays else roles.deferred.get(dotted)
+
+    def _judge(self, index: FileIndex, call: facts.Call, place: int, loop: facts.Block | None, found: Delay) -> None:
+        if len(call.arguments) <= place:
             return
-        amount = call.arguments[0].value
+        amount = call.arguments[place].value
         scope = index.facts.blocks[index.facts.scopes[index.function_of(call.block)].block]
         found.grows = found.grows or self._changes(index, amount, loop or scope)
         found.jitter = found.jitter or self._random(index, amount, set())
+
+    def changes(self, index: FileIndex, expr: int, scope: int) -> bool:
+        """Whether an amount develops from run to run of a function."""
+        return self._changes(index, expr, index.facts.blocks[index.facts.scopes[scope].block])
+
+    def random(self, index: FileIndex, expr: int) -> bool:
+        """Whether chance plays a part in an amount."""
+        return self._random(index, expr, set())
 
     # -- does it change? -----------------------------------------------------------------------------------------------
 

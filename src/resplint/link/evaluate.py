@@ -9,14 +9,14 @@ was asked, so that the order of questions does not change the answers.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from resplint import facts
 from resplint.facts import NONE
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import Roles
-from resplint.link import calls, declared, elements, members, packages, receivers
+from resplint.link import calls, declared, elements, injected, members, packages, receivers
 from resplint.link.callers import CallerTable
 from resplint.link.imports import Imports
 from resplint.link.index import FileIndex
@@ -72,6 +72,8 @@ class Evaluator:
         self.callers = CallerTable(self)
         self.classes = members.ClassTable(self)
         self.imports = Imports(self)
+        self.application: Mapping[str, str] = {}
+        """The application's settings, by key; set by the project."""
         self.package_names: dict[tuple[str, str], Values] = {}
 
     def roles(self, file: int) -> Roles:
@@ -270,6 +272,8 @@ class Evaluator:
             return elements.elements_of_loop(self, index.number, binding, values)
         if binding.kind == "with":
             values = elements.entered(self, values)
+        if binding.value == NONE and isinstance(binding, facts.Binding) and binding.decorators:
+            values = injected.setting(self, index, binding.decorators)
         if binding.path:
             values = elements.unpacked(self, index.number, binding, values)
         known = [value for value in values if not isinstance(value, Unknown)]

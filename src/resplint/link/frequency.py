@@ -15,7 +15,7 @@ from resplint.link.callers import CallSite
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
 from resplint.link.keeping import Keeper, Keeping
-from resplint.link.roles import ONCE, PER_OPERATION, RoleTable
+from resplint.link.roles import ONCE, PER_OPERATION, SUBMITTED, RoleTable
 from resplint.link.values import (
     CollectionValue,
     Const,
@@ -91,7 +91,9 @@ class Frequency:
         if record.kind in ("module", "class"):
             return _ONCE
         role = self.roles.of(file, scope)
-        if role is not None and role.name in PER_OPERATION:
+        if role is not None and role.name == SUBMITTED and self.code(*role.ref).kind == "once":
+            return _ONCE
+        if role is not None and role.name in (*PER_OPERATION, SUBMITTED):
             place = role.ref if role.ref[1] != NONE else self._definition(index, scope)
             message = f"'{record.name}' runs for every operation: it is a {_noun(role.name)} ({role.by})"
             return Runs("operation", f"the {_noun(role.name)} '{record.name}'", ((place, message),))
@@ -407,6 +409,6 @@ class Frequency:
 
 
 def _noun(role: str) -> str:
-    return {"handler": "request handler", "task": "task", "message": "message handler"}.get(
+    return {"handler": "request handler", "task": "task", SUBMITTED: "task", "message": "message handler"}.get(
         role, "per-request provider"
     )

@@ -123,7 +123,7 @@ def member(ev: Evaluator, objects: Values, name: str, ref: Ref) -> Values:
 def _member(ev: Evaluator, value: Value, name: str, ref: Ref) -> Values:
     match value:
         case External(dotted=dotted):
-            return (External(f"{dotted}.{name}"),)
+            return _of_external(ev, dotted, name, ref)
         case Module():
             return of_module(ev, value, name)
         case ClassValue(file=file, scope=scope):
@@ -152,6 +152,16 @@ def _member(ev: Evaluator, value: Value, name: str, ref: Ref) -> Values:
         case CollectionValue():
             return elements.entry(ev, value, name) or (CollectionMethod(value, name),)
     return (Unknown(),)
+
+
+def _of_external(ev: Evaluator, dotted: str, name: str, ref: Ref) -> Values:
+    roles = ev.roles(ref[0])
+    if name == roles.words.default_export and name:
+        return (External(dotted),)  # the main thing of a package is the package
+    path = f"{dotted}.{name}"
+    if path in roles.constants:
+        return (Const(roles.constants[path], "float", ref),)
+    return (External(path),)
 
 
 def _unit(ev: Evaluator, value: Const, name: str, ref: Ref) -> Values:

@@ -109,6 +109,18 @@ class Options:
             return None
         return Option(model, unknown=bool(model.setters) and self.setters.unclear(value))
 
+    def every(self, value: LibraryObject, roles: tuple[str, ...]) -> list[Option]:
+        """All options with one of these roles that are given for an object."""
+        found: list[Option] = []
+        for source in self.setters.sources(value) if self._has_setters(value) else [value]:
+            constructor, method = source.origin.constructor, source.origin.method
+            option_set = constructor.options if constructor else method.options if method else ""
+            version = self.version(source).version
+            for model in self._ev.catalogue.options(source.origin.library, option_set, version) if option_set else ():
+                if model.role in roles and (option := self._own(source, model, model.role)) is not None:
+                    found.append(option)
+        return found
+
     def set_on(self, value: LibraryObject, model: OptionModel) -> Option | None:
         """What the setters of an option say on an object, or on what it was built from."""
         for source in self.setters.sources(value):

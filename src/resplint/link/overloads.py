@@ -34,6 +34,8 @@ class _Shaped(Protocol):
 
 _Model = TypeVar("_Model", bound=_Shaped)
 
+REST = "..."
+"""Last word of a shape with any further arguments."""
 _OF_CONST = {"str": "text", "bytes": "text", "int": "number", "float": "number", "bool": "boolean", "none": "none"}
 _OF_TYPE = {
     "int": "number", "long": "number", "double": "number", "float": "number", "short": "number", "byte": "number",
@@ -59,6 +61,9 @@ def fits(ev: Evaluator, file: int, call: facts.Call, shape: Sequence[str]) -> bo
     if shape[-1] == "...":
         shape = shape[:-1]
         positional = positional[: len(shape)]
+    if shape[-1] == REST:
+        shape = shape[:-1]
+        positional = positional[: len(shape)] if len(positional) >= len(shape) else []
     return len(positional) == len(shape) and all(
         word == "any" or may_be(ev, file, number, word) for word, number in zip(shape, positional, strict=True)
     )

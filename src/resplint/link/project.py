@@ -20,6 +20,7 @@ from resplint.link.retries import Retries
 from resplint.link.roles import RoleTable
 from resplint.link.settings import SettingsEntry
 from resplint.link.store import Store
+from resplint.link.strategies import Strategies
 from resplint.link.text import Texts
 from resplint.link.usage import Batch, CommandSite, Usage
 from resplint.link.values import ClassValue, Const, FunctionValue, LibraryObject, Ref, Values
@@ -52,7 +53,7 @@ class Project:
         self.frequency = Frequency(self.ev, self.roles)
         self.texts = Texts(self.ev)
         self.shapes = Shapes(self.ev)
-        self.retries = Retries(self.ev, self.roles)
+        self.retries = Retries(self.ev, self.roles, Strategies(self.ev, self.usage.making, self.options))
         self.hashes = Hashes(self.ev, self.usage, self.shapes, self.texts)
 
     @property

@@ -9,11 +9,14 @@ from functools import cached_property
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link.caught import Errors
+from resplint.link.deferred import Deferred
 from resplint.link.delays import Delay, Delays
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
+from resplint.link.retriers import Retriers
 from resplint.link.retry_policies import Policies, Retry
 from resplint.link.roles import RoleTable
+from resplint.link.strategies import Strategies
 from resplint.link.values import (
     Const,
     External,
@@ -33,12 +36,15 @@ _REACH = 3
 class Retries:
     """Finds them in the selected files."""
 
-    def __init__(self, evaluator: Evaluator, roles: RoleTable) -> None:
+    def __init__(self, evaluator: Evaluator, roles: RoleTable, strategies: Strategies) -> None:
         self._ev = evaluator
         self._roles = roles
         self._delays = Delays(evaluator)
         self._errors = Errors(evaluator)
         self._policies = Policies(evaluator, roles, self._errors, self.touches_redis)
+        self._strategies = strategies
+        self._deferred = Deferred(evaluator, self.touches_redis)
+        self._retriers = Retriers(evaluator, strategies, self.touches_redis)
         self._touches: dict[tuple[int, int], bool] = {}
 
     @cached_property
@@ -50,10 +56,17 @@ class Retries:
                 if block.kind == "except" and (retry := self._handler(index, number, block)):
                     found.append(retry)
             for number in index.calls:
-                if retry := self._policies.policy(index, number):
+                retry = (
+                    self._policies.policy(index, number)
+                    or self._strategies.method(index, number)
+                    or self._deferred.retry(index, number)
+                    or self._retriers.retry(index, number)
+                )
+                if retry:
                     found.append(retry)
             for scope in range(len(index.facts.scopes)):
                 found.extend(self._policies.decorators(index, scope))
+        found.extend(self._strategies.all())
         return found
 
     # -- what is caught and what is tried ------------------------------------------------------------------------------

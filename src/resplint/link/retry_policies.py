@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from resplint import facts
 from resplint.facts import NONE
+from resplint.knowledge.records import RetryDecorator
 from resplint.link.caught import Errors
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
@@ -92,11 +93,25 @@ class Policies:
             return None
         wait = _argument(call, model.wait_parameter, model.wait_index)
         growth = self._growth(index, wait) if wait != NONE else model.default_growth
+        if model.growth_parameter:
+            growth = self._by_factor(index, call, wait, model)
         if growth is None:
             return None
         step = ((index.number, -2 - scope), f"'{index.facts.scopes[scope].name}' does Redis work")
         place = (index.number, expr.start, expr.end)
         return Retry("decorator", growth.split("+")[0], "+jitter" in growth, place, "the decorator", scope, (step,))
+
+    def _by_factor(self, index: FileIndex, call: facts.Call, wait: int, model: RetryDecorator) -> str:
+        """``@Backoff(delay = 500, multiplier = 2, random = true)``: a factor above 1 grows."""
+        inner = index.facts.exprs[wait] if wait != NONE else call
+        holder = inner if isinstance(inner, facts.Call) else call
+        factor = _argument(holder, model.growth_parameter, -1)
+        numbers = [v.value for v in self._ev.values(index.number, factor) if isinstance(v, Const)]
+        if not any(isinstance(number, int | float) and number > 1 for number in numbers):
+            return model.default_growth
+        jitter = _argument(holder, model.jitter_parameter, -1) if model.jitter_parameter else NONE
+        random = any(isinstance(v, Const) and v.value for v in self._ev.values(index.number, jitter))
+        return "exponential+jitter" if random else "exponential"
 
     def _growth(self, index: FileIndex, wait: int) -> str | None:
         """Growth of a wait policy; of a sum of policies, that of the one which grows."""

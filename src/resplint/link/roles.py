@@ -25,6 +25,8 @@ from resplint.link.values import (
 
 PER_OPERATION = ("handler", "task", "message", "provider_per_request")
 _NESTED = 8
+SUBMITTED = "submitted"
+"""A function that runs in the background as often as it is handed over."""
 ONCE = ("startup", "main", "test", "provider", "thread")
 
 

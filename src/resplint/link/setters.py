@@ -5,7 +5,7 @@ go into which.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from resplint import facts
@@ -76,13 +76,13 @@ class Setters:
         for _ in range(4):
             if current is None:
                 break
-            table[current].append(setting)
+            table[_key(current)].append(setting)
             current = current.parent if current.kind == "config" else None
 
     def on(self, value: LibraryObject, names: tuple[str, ...], option: str) -> list[Setting]:
         """Settings of an object by one of these names, or by the property that a setter's name stands for."""
         properties = {option, *(_property(name) for name in names)}
-        return [one for one in self._table.get(value, ()) if one.name in names or one.name in properties]
+        return [one for one in self._table.get(_key(value), ()) if one.name in names or one.name in properties]
 
     def sources(self, value: LibraryObject) -> list[LibraryObject]:
         """The object and those that configure it: what was passed when it was made, what was set on it, what it was
@@ -100,7 +100,7 @@ class Setters:
         expr = self._ev.store.expr(value.made) if value.made is not None else None
         if value.made is not None and isinstance(expr, facts.Call):
             refs = [(value.made[0], item.value) for item in expr.arguments]
-        refs += [(one.file, number) for one in self._table.get(value, ()) for number in one.arguments]
+        refs += [(one.file, number) for one in self._table.get(_key(value), ()) for number in one.arguments]
         found = [one for ref in refs for one in self._ev.values(*ref) if isinstance(one, LibraryObject)]
         if value.parent is not None:
             found.append(value.parent)
@@ -116,6 +116,11 @@ class Setters:
             if not all(isinstance(one, Const | LibraryObject | External | ExternalObject) for one in values):
                 return True
         return False
+
+
+def _key(value: LibraryObject) -> LibraryObject:
+    """An object of a class written for it (``new PoolConfig() {{ setMaxTotal(8); }}``) is configured by that class."""
+    return value if value.subclass is None else replace(value, made=None, parent=None)
 
 
 def _property(setter: str) -> str:

@@ -16,8 +16,8 @@ class Usage:
     """Questions about the selected files, each answered once."""
 
     def __init__(self, evaluator: Evaluator) -> None:
-        self._making = Making(evaluator)
-        self._commands = Commands(evaluator, self._making, control_names(evaluator))
+        self.making = Making(evaluator)
+        self._commands = Commands(evaluator, self.making, control_names(evaluator))
         self._batches = Batches(evaluator, self._commands)
         self.argument = self._commands.argument
         self.positional = self._commands.positional
@@ -29,7 +29,7 @@ class Usage:
     @property
     def made(self) -> list[LibraryObject]:
         """Every client, cluster, pool, … that the selected files make, by place."""
-        return self._making.made
+        return self.making.made
 
     @property
     def commands(self) -> list[CommandSite]:
