@@ -58,7 +58,7 @@ class Case:
         return self.path if self.path.is_dir() else self.path.parent
 
 
-SUFFIXES = (".py",)
+SUFFIXES = (".py", ".java", ".kt", ".js", ".mjs", ".cjs", ".ts", ".tsx")
 
 
 def all_cases() -> list[Case]:

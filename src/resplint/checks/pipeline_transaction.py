@@ -20,11 +20,11 @@ _REPEATING = ("for", "while", "comprehension")
 def check(project: Project) -> Iterator[Finding]:
     """Report read-only batches and bulk writes of independent items that are sent as a transaction by default."""
     for batch in project.batches:
-        if not _transaction_by_default(project, batch) or batch.unseen:
+        if not _transaction_by_default(project, batch) or batch.unseen or batch.plain:
             continue
         if batch.controls & {*batch.model.watch, *batch.model.begin} or not batch.queued:
             continue
-        why = _reads_only(project, batch) or _independent_writes(project, batch)
+        why = _reads_only(project, batch) or _independent_writes(project, batch) or _single(project, batch)
         if why:
             yield _finding(project, batch, why)
 
@@ -58,6 +58,16 @@ def _reads_only(project: Project, batch: Batch) -> str:
     if len(reads) > 1 or any(_repeats(project, batch, site) for site in reads):
         return "it only reads"
     return ""
+
+
+def _single(project: Project, batch: Batch) -> str:
+    """One command in an explicit MULTI/EXEC: it is atomic without it."""
+    if batch.model.parameter or len(batch.queued) != 1 or not batch.executed:
+        return ""
+    site = batch.queued[0]
+    if _repeats(project, batch, site) or not _same_function(project, batch, site):
+        return ""
+    return "it holds a single command, which is atomic already"
 
 
 def _repeats(project: Project, batch: Batch, site: CommandSite) -> bool:
@@ -222,13 +232,14 @@ def _alternatives(project: Project, sites: list[CommandSite], keys: set[str]) ->
 def _finding(project: Project, batch: Batch, why: str) -> Finding:
     names = sorted({site.command for site in batch.queued})
     shown = ", ".join(names[:4]) + (" …" if len(names) > 4 else "")
-    setting = f"{batch.model.parameter}=False"
+    remedy = f"use '{batch.model.advice}'" if batch.model.advice else f"pass '{batch.model.parameter}=False'"
     message = (
         f"This pipeline sends its commands ({shown}) as one transaction, though {why}. MULTI/EXEC makes the server "
         "run them without "
-        f"letting anyone in between: pass '{setting}' and keep the saved round trips."
+        f"letting anyone in between: {remedy} and keep the saved round trips."
     )
-    trail = [project.step(batch.made, "the pipeline is a transaction by default")]
+    by_default = "the pipeline is a transaction by default" if batch.model.parameter else "the transaction starts here"
+    trail = [project.step(batch.made, by_default)]
     parent = batch.object.parent
     if parent is not None and parent.made is not None:
         trail.insert(0, project.step(parent.made, "the client is made here"))

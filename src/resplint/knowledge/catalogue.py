@@ -72,6 +72,7 @@ class Catalogue:
     _lines: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     _fixing: set[str] = field(default_factory=set)
     _setters: set[str] = field(default_factory=set)
+    _setting_libraries: set[str] = field(default_factory=set)
     _set_in: set[str] = field(default_factory=set)
     _compact: dict[str, str] = field(default_factory=dict)
     method_names: set[str] = field(default_factory=set)
@@ -102,6 +103,7 @@ class Catalogue:
             if names:
                 self._setters.update(names)
                 self._set_in.update(library.library.languages)
+                self._setting_libraries.add(library.library.name)
         for command in self.commands:
             self._compact.setdefault(command.replace(" ", "").replace("-", ""), command)
 
@@ -176,6 +178,10 @@ class Catalogue:
     def fixes_delay(self, name: str) -> bool:
         """Whether a method of this name fixes the delay between attempts in some library."""
         return name in self._fixing
+
+    def uses_setters(self, library: str) -> bool:
+        """Whether objects of a library are configured by calls on them."""
+        return library in self._setting_libraries
 
     def sets(self, name: str) -> bool:
         """Whether a method of this name sets an option of some library."""

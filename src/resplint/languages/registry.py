@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
+import posixpath
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
+import tree_sitter_java
+import tree_sitter_javascript
+import tree_sitter_kotlin
 import tree_sitter_python
+import tree_sitter_typescript
 
 from resplint import facts
 from resplint.errors import ResplintError
 from resplint.knowledge.files import rules_dir
-from resplint.languages import python, python_imports
+from resplint.languages import (
+    java,
+    java_imports,
+    javascript,
+    javascript_imports,
+    kotlin,
+    kotlin_imports,
+    kotlin_repairs,
+    python,
+    python_imports,
+)
 from resplint.languages.lowering import Lowering
 from resplint.languages.python_values import BUILDERS as PYTHON_BUILDERS
 from resplint.languages.treesitter import CompiledQuery, Grammar, load_query, matches, parse
@@ -34,7 +49,11 @@ class Language:
     standard_modules: frozenset[str] = frozenset()
     """Top-level modules that come with the language."""
     quieted: Callable[[bytes], bytes] = bytes
-    """Source without what the grammar is slow at; of the same length, so that offsets hold."""
+    """Source without what the grammar is slow at or does not know; of the same length, so that offsets hold."""
+    queries: tuple[str, ...] = ()
+    """Folders below `rules/` that hold its queries, when it shares those of another language."""
+    dialects: Mapping[str, Callable[[], object]] = field(default_factory=dict)
+    """Suffix -> grammar, for files that need one of their own."""
 
 
 LANGUAGES: Mapping[str, Language] = {
@@ -47,6 +66,45 @@ LANGUAGES: Mapping[str, Language] = {
         python_imports.named_modules,
         frozenset(sys.stdlib_module_names),
         python_imports.without_comment_runs,
+    ),
+    "java": Language(
+        "java",
+        (".java",),
+        tree_sitter_java.language,
+        java.BUILDERS,
+        java.lower,
+        java_imports.named_modules,
+        frozenset({"java", "javax", "jdk"}),
+    ),
+    "kotlin": Language(
+        "kotlin",
+        (".kt", ".kts"),
+        tree_sitter_kotlin.language,
+        kotlin.BUILDERS,
+        kotlin.lower,
+        kotlin_imports.named_modules,
+        frozenset({"java", "javax", "jdk", "kotlin", "kotlinx"}),
+        kotlin_repairs.repaired,
+    ),
+    "javascript": Language(
+        "javascript",
+        (".js", ".cjs", ".mjs", ".jsx"),
+        tree_sitter_javascript.language,
+        javascript.BUILDERS,
+        javascript.lower,
+        javascript_imports.named_modules,
+        quieted=javascript_imports.without_comment_runs,
+    ),
+    "typescript": Language(
+        "typescript",
+        (".ts", ".cts", ".mts", ".tsx"),
+        tree_sitter_typescript.language_typescript,
+        javascript.BUILDERS,
+        javascript.lower,
+        javascript_imports.named_modules,
+        quieted=javascript_imports.without_comment_runs,
+        queries=("javascript", "typescript"),
+        dialects={".tsx": tree_sitter_typescript.language_tsx},
     ),
 }
 EXTENSIONS: Mapping[str, str] = {
@@ -63,21 +121,23 @@ class Lowered:
 
 
 @cache
-def _grammar(name: str) -> Grammar:
-    return Grammar.load(name, LANGUAGES[name].grammar())
+def _grammar(name: str, dialect: str) -> Grammar:
+    language = LANGUAGES[name]
+    return Grammar.load(name + dialect, language.dialects.get(dialect, language.grammar)())
 
 
 @cache
-def _query(name: str) -> CompiledQuery:
+def _query(name: str, dialect: str) -> CompiledQuery:
     """All queries of a language as one, so that a file is walked once. Raises `KnowledgeError` naming the file at
     fault.
     """
-    grammar = _grammar(name)
+    grammar = _grammar(name, dialect)
     texts = []
-    for path in sorted((rules_dir() / name).glob("*.scm")):
-        text = path.read_text(encoding="utf-8")
-        load_query(grammar, text, f"rules/{name}/{path.name}")
-        texts.append(text)
+    for folder in LANGUAGES[name].queries or (name,):
+        for path in sorted((rules_dir() / folder).glob("*.scm")):
+            text = path.read_text(encoding="utf-8")
+            load_query(grammar, text, f"rules/{folder}/{path.name}")
+            texts.append(text)
     return load_query(grammar, "\n".join(texts), f"rules/{name}/*.scm")
 
 
@@ -96,8 +156,10 @@ def lower(path: str, language: str, data: bytes) -> Lowered:
 
 def _facts(path: str, language: str, source: DecodedSource) -> facts.FileFacts:
     spec = LANGUAGES[language]
-    tree = parse(_grammar(language), spec.quieted(source.data))
-    found = matches(_query(language), tree)
+    suffix = posixpath.splitext(path)[1].lower()
+    dialect = suffix if suffix in spec.dialects else ""
+    tree = parse(_grammar(language, dialect), spec.quieted(source.data))
+    found = matches(_query(language, dialect), tree)
     low = Lowering(path, language, source.data, dict(spec.builders))  # type: ignore[arg-type]
     low.read(found.matches)
     spec.lower(low)

@@ -11,27 +11,34 @@ from resplint import facts
 from resplint.facts import FileFacts
 
 
-def as_loops(file: FileFacts, names: frozenset[str]) -> FileFacts:
-    """The file with the functions that methods of these names receive turned into comprehensions."""
-    if not names:
+def as_loops(file: FileFacts, names: frozenset[str], repeaters: frozenset[str] = frozenset()) -> FileFacts:
+    """The file with the functions that methods of these names receive turned into comprehensions.
+
+    What functions called `repeaters` receive becomes a loop that the code around leaves with its own ``return``.
+    """
+    if not names and not repeaters:
         return file
     heads: dict[int, int] = {}
-    for expr in file.exprs:
+    repeated: set[int] = set()
+    for number, expr in enumerate(file.exprs):
         if not isinstance(expr, facts.Call):
             continue
         callee = file.exprs[expr.callee]
-        if not isinstance(callee, facts.Member) or callee.name not in names:
+        repeats = isinstance(callee, facts.Name) and callee.name in repeaters
+        if not repeats and (not isinstance(callee, facts.Member) or callee.name not in names):
             continue
         for item in expr.arguments:
             function = file.exprs[item.value]
             if isinstance(function, facts.Function) and file.scopes[function.scope].kind == "function":
-                heads[function.scope] = callee.object
+                heads[function.scope] = callee.object if isinstance(callee, facts.Member) else number
+                repeated |= {function.scope} if repeats else set()
     if not heads:
         return file
     scopes = list(file.scopes)
     blocks = list(file.blocks)
     for number, head in heads.items():
         scope = scopes[number]
+        kind: facts.BlockKind = "for" if number in repeated else "comprehension"
         scopes[number] = msgspec.structs.replace(scope, kind="comprehension")
-        blocks[scope.block] = msgspec.structs.replace(blocks[scope.block], kind="comprehension", head=head)
+        blocks[scope.block] = msgspec.structs.replace(blocks[scope.block], kind=kind, head=head)
     return msgspec.structs.replace(file, scopes=tuple(scopes), blocks=tuple(blocks))

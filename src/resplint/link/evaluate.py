@@ -281,6 +281,12 @@ class Evaluator:
             return declared.typed(self, index.number, binding.annotation) or values
         return values
 
+    def is_abstract(self, function: FunctionValue) -> bool:
+        """Whether a function has no body of its own."""
+        file = self.store.files[function.file].facts
+        block = file.blocks[file.scopes[function.scope].block]
+        return block.end - block.start <= 1
+
     def guarded(self, key: tuple[int, str], evaluate: Callable[[], Values]) -> Values:
         """Evaluate a name of a module once at a time: modules import each other in circles."""
         known = self._module_names.get(key)

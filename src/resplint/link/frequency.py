@@ -359,6 +359,8 @@ class Frequency:
                 continue
             if one_per_element and self._per_element(index, expr, number):
                 continue
+            if block.kind == "while" and self._depth > 1:
+                continue  # a program that serves until it is told to stop
             return block.head
         return None
 

@@ -48,7 +48,10 @@ class FileIndex:
         for jump in file.jumps:
             around = self.scope_of(jump.block)
             own = file.scopes[around].kind == "comprehension" and jump.kind == "return"
-            self.jumps[around if own else self.function_of(jump.block)].append(jump)
+            if own:
+                self.jumps[around].append(jump)
+            if not own or file.blocks[file.scopes[around].block].kind == "for":
+                self.jumps[self.function_of(jump.block)].append(jump)
 
     # -- where things stand --------------------------------------------------------------------------------------------
 

@@ -260,6 +260,11 @@ def _of_class(
             break
     family = {(base.file, base.scope) for base in ev.classes.line(file, scope) if isinstance(base, ClassValue)}
     groups.append(_stored(ev, name, family))
+    declared_only = isinstance(owner, Instance) and owner.made is None
+    if declared_only and _abstract(ev, groups):
+        for sub in ev.classes.subclasses(file, scope):
+            sub_owner = ev.classes.instance(*sub, None)
+            groups.append(_defined(ev, ClassValue(*sub), name, sub_owner, ref)[0])
     if all(isinstance(value, Const) and value.value is None for group in groups for value in group):
         family = set(ev.classes.subclasses(file, scope))
         for sub in sorted(family):
@@ -274,6 +279,12 @@ def _of_class(
         dotted = f"{external.dotted}.{name}"
         return (External(dotted),) if owner is None else (ExternalObject(dotted),)
     return (Unknown(),)
+
+
+def _abstract(ev: Evaluator, groups: list[Values]) -> bool:
+    """Whether all that a class says about a method is that those who implement it have it."""
+    found = [value for group in groups for value in group]
+    return bool(found) and all(isinstance(value, FunctionValue) and ev.is_abstract(value) for value in found)
 
 
 def _delegated(ev: Evaluator, file: int, scope: int, name: str, ref: Ref) -> Values:

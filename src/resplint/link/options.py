@@ -26,6 +26,9 @@ from resplint.link.values import (
 from resplint.link.versions import AssumedVersion, Versions
 
 
+_HOLDS_CONNECTIONS = ("pool", "connection", "client", "cluster")
+
+
 class Options:
     """Looks options up by their role (read_timeout, pool_max, retry, …)."""
 
@@ -75,7 +78,7 @@ class Options:
         return first
 
     def _has_setters(self, value: LibraryObject) -> bool:
-        return any(self._ev.catalogue.has_setters(one) for one in value.origin.library.library.languages)
+        return self._ev.catalogue.uses_setters(value.origin.library.library.name)
 
     def _model(self, value: LibraryObject, role: str) -> OptionModel | None:
         """The option with a role in the set that configures an object, at the version in use."""
@@ -137,7 +140,11 @@ class Options:
         model = self._ev.catalogue.option(origin.library, origin.type.ambient_options, role, version)
         if model is None:
             return None
-        made = [one for one in self.made() if one.origin.library is origin.library and one.kind != "pool"]
+        made = [
+            one
+            for one in self.made()
+            if one.origin.library is origin.library and not one.origin.type.ambient_options and one.kind != "pool"
+        ]
         found = [option for one in made if (option := self.find(one, role)) is not None]
         if found:
             return found[0] if len(found) == 1 else Option(model, unknown=True)
@@ -210,7 +217,14 @@ class Options:
     def shares_pool(self, value: LibraryObject) -> bool:
         """Whether a client was given a pool, whatever it is (but not when that pool may be None)."""
         option = self.find(value, "pool")
-        return bool(option and option.given and not all(_is_none(one) for one in option.values))
+        if option and option.given and not all(_is_none(one) for one in option.values):
+            return True
+        found = self._constructed(value) if self._has_setters(value) else None
+        if found is None:
+            return False
+        file, call, _ = found
+        given = [one for item in call.arguments for one in self._ev.values(file, item.value)]
+        return any(isinstance(one, LibraryObject) and one.kind in _HOLDS_CONNECTIONS for one in given)
 
     def effective(self, value: LibraryObject, role: str) -> Option | None:
         """The option of the object, or of the pool that it was given."""

@@ -58,9 +58,6 @@ def fits(ev: Evaluator, file: int, call: facts.Call, shape: Sequence[str]) -> bo
     positional = [item.value for item in call.arguments if not item.name]
     if any(item.name == "*" for item in call.arguments):
         return True
-    if shape[-1] == "...":
-        shape = shape[:-1]
-        positional = positional[: len(shape)]
     if shape[-1] == REST:
         shape = shape[:-1]
         positional = positional[: len(shape)] if len(positional) >= len(shape) else []

@@ -41,7 +41,8 @@ class Project:
         catalogue: Catalogue,
         versions: Versions,
     ) -> None:
-        callbacks = {name: frozenset(roles.words.element_callbacks) for name, roles in catalogue.roles.items()}
+        words = {name: roles.words for name, roles in catalogue.roles.items()}
+        callbacks = {name: (frozenset(one.element_callbacks), frozenset(one.repeaters)) for name, one in words.items()}
         self.store = Store(selected, paths, load, catalogue.foreign, callbacks)
         self.ev = Evaluator(self.store, catalogue, versions)
         self.catalogue = catalogue

@@ -206,8 +206,10 @@ class Retries:
         return jump.start >= call.start or (value is not None and value.start <= call.start <= value.end)
 
     def _condition_cleared(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
-        """`while not connected: try: …; connected = True`."""
+        """`while not connected: try: …; connected = True`, `while (!isAlive(client))`."""
         head = index.facts.exprs[loop.head] if loop.head != NONE else None
+        if head is not None and self._work(index, head.start, head.end) is not None:
+            return True
         inner = head
         if isinstance(head, facts.Operation) and head.operator == "not":
             inner = index.facts.exprs[head.operands[0]]

@@ -25,9 +25,10 @@ class Store:
         paths: Iterable[str],
         load: Loader,
         foreign: frozenset[str] = frozenset(),
-        callbacks: Mapping[str, frozenset[str]] | None = None,
+        callbacks: Mapping[str, tuple[frozenset[str], frozenset[str]]] | None = None,
     ) -> None:
-        """`callbacks` are, for each language, the methods of collections that call a function for each element."""
+        """`callbacks` are, for each language, the methods of collections that call a function for each element,
+        and functions that repeat one."""
         self._callbacks = callbacks or {}
         self.files: list[FileIndex] = []
         self._by_path: dict[str, FileIndex | None] = {}
@@ -45,7 +46,7 @@ class Store:
         self._writes: dict[str, list[tuple[int, facts.Write]]] | None = None
 
     def _add(self, file: FileFacts) -> FileIndex:
-        file = as_loops(file, self._callbacks.get(file.language, frozenset()))
+        file = as_loops(file, *self._callbacks.get(file.language, ()))
         index = FileIndex(len(self.files), file)
         self.files.append(index)
         self._by_path[file.path] = index

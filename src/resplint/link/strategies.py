@@ -42,6 +42,8 @@ class Strategies:
         seen: set[Ref] = set()
         for value in self._making.made:
             for option in self._options.every(value, _ROLES):
+                if option.model is None or not (option.model.setters or option.model.role == _ROLES[0]):
+                    continue  # a policy object that is judged where it is made
                 if option.given and option.ref is not None and option.ref not in seen:
                     seen.add(option.ref)
                     if retry := self._judge(option, value):

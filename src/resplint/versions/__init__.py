@@ -5,6 +5,7 @@ Nothing is installed, run or fetched: the files are read as text, and only when 
 
 from __future__ import annotations
 
-from resplint.versions.index import VersionFact, VersionIndex
+from resplint.versions.deciding import VersionFact
+from resplint.versions.index import VersionIndex
 
 __all__ = ["VersionFact", "VersionIndex"]

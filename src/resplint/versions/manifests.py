@@ -3,45 +3,31 @@
 from __future__ import annotations
 
 import re
-from typing import Literal
+from collections.abc import Callable
 
-import msgspec
-
+from resplint.versions.files import LOCK_LIMIT, Format
+from resplint.versions.gradle_files import parse_catalogue, parse_gradle_lock, parse_properties
+from resplint.versions.gradle_script import parse_gradle
 from resplint.versions.locks import parse_pipfile_lock, parse_toml_lock
+from resplint.versions.pom import parse_pom
 from resplint.versions.pyproject import parse_pipfile, parse_pyproject
-from resplint.versions.records import Parser
+from resplint.versions.records import Parsed
 from resplint.versions.requirements import parse_requirements_file
 from resplint.versions.setuptools_files import parse_environment_yml, parse_setup_cfg, parse_setup_py
-
-Kind = Literal["lock", "requirements", "project"]
 
 REQUIREMENTS_FOLDER = "requirements"
 """Requirement files in a folder of this name count for the folder above it."""
 
-LOCK_LIMIT = 10_000_000
-MANIFEST_LIMIT = 1_000_000
 
-
-class Format(msgspec.Struct, frozen=True):
-    """One format: `pattern` matches the whole file name; `limit` is the largest size read, in bytes."""
-
-    pattern: re.Pattern[str]
-    parser: Parser
-    kind: Kind
-    ecosystem: str = "pypi"
-    limit: int = MANIFEST_LIMIT
-    constraint: bool = False
-
-
-def _lock(pattern: str, parser: Parser) -> Format:
+def _lock(pattern: str, parser: Callable[[bytes], Parsed]) -> Format[Parsed]:
     return Format(re.compile(pattern), parser, "lock", limit=LOCK_LIMIT)
 
 
-def _project(pattern: str, parser: Parser) -> Format:
+def _project(pattern: str, parser: Callable[[bytes], Parsed]) -> Format[Parsed]:
     return Format(re.compile(pattern), parser, "project")
 
 
-FORMATS: tuple[Format, ...] = (
+FORMATS: tuple[Format[Parsed], ...] = (
     _lock(r"(?:uv|poetry|pdm)\.lock|pylock(?:\.[\w-]+)?\.toml", parse_toml_lock),
     _lock(r"Pipfile\.lock", parse_pipfile_lock),
     Format(
@@ -59,7 +45,7 @@ FORMATS: tuple[Format, ...] = (
 )
 """Every format. Another one is another entry."""
 
-REQUIREMENTS_FOLDER_FORMATS: tuple[Format, ...] = (
+REQUIREMENTS_FOLDER_FORMATS: tuple[Format[Parsed], ...] = (
     Format(
         re.compile(r"[\w.-]*constraints[\w.-]*\.txt"),
         parse_requirements_file,
@@ -71,6 +57,14 @@ REQUIREMENTS_FOLDER_FORMATS: tuple[Format, ...] = (
 """The formats of files in a `requirements` folder."""
 
 
-def format_of(name: str, formats: tuple[Format, ...] = FORMATS) -> Format | None:
+POM = Format(re.compile(r"pom\.xml"), parse_pom, "project", "maven")
+GRADLE = Format(re.compile(r"(?:build|settings)\.gradle(?:\.kts)?"), parse_gradle, "project", "maven")
+CATALOGUE = Format(re.compile(r"[\w-]+\.versions\.toml"), parse_catalogue, "project", "maven")
+GRADLE_PROPERTIES = Format(re.compile(r"gradle\.properties"), parse_properties, "project", "maven")
+GRADLE_LOCK = Format(re.compile(r"gradle\.lockfile"), parse_gradle_lock, "lock", "maven", LOCK_LIMIT)
+GRADLE_OLD_LOCK = Format(re.compile(r"[\w.-]+\.lockfile"), parse_gradle_lock, "lock", "maven", LOCK_LIMIT)
+
+
+def format_of(name: str, formats: tuple[Format[Parsed], ...] = FORMATS) -> Format[Parsed] | None:
     """The format of a file by its name, if it is a manifest."""
     return next((each for each in formats if each.pattern.fullmatch(name)), None)

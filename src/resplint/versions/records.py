@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Literal
+import posixpath
+from typing import Literal, Protocol
 
 import msgspec
 from packaging.utils import canonicalize_name
 
 from resplint.errors import ResplintError
+
+Kind = Literal["lock", "requirements", "project"]
+"""What a file is: exact versions as they were chosen, what is deployed, or what the project's metadata asks for."""
 
 Group = Literal["main", "extra", "dev", "constraint"]
 """Why a distribution is named: needed to run, optional, for development; or only bounded, not needed."""
@@ -28,7 +31,8 @@ class Requirement(msgspec.Struct, frozen=True):
 
     `distribution` is normalised; `spec` is as written (">=4.5,<6", "^5.2", "" for any version); `pep440` says
     the same in PEP 440's terms, with "||" between alternatives; `exact` means that only one version will do;
-    `line` counts from 1 and is 0 when unknown.
+    `line` counts from 1 and is 0 when unknown; `managed_by` names the platform that decided the version, if the project
+    did not ("Spring Boot 3.2.0").
     """
 
     distribution: str
@@ -37,6 +41,24 @@ class Requirement(msgspec.Struct, frozen=True):
     exact: bool
     line: int
     group: Group = "main"
+    managed_by: str = ""
+
+
+class Mention(msgspec.Struct, frozen=True):
+    """A requirement and the file that holds it."""
+
+    requirement: Requirement
+    path: str
+    kind: Kind
+
+    @property
+    def rank(self) -> tuple[int, bool]:
+        """Lower is stronger: what runs before what helps to develop, compiled files before their sources."""
+        group = "main" if self.requirement.group == "constraint" else self.requirement.group
+        name = posixpath.splitext(posixpath.basename(self.path))[0]
+        development = self.kind == "requirements" and is_development(name)
+        place = GROUP_ORDER.index("dev" if development else group)
+        return place, self.path.endswith(".in")
 
 
 class Include(msgspec.Struct, frozen=True):
@@ -55,16 +77,20 @@ class Parsed(msgspec.Struct, frozen=True):
     problems: tuple[tuple[int, str], ...] = ()
 
 
+class Document(Protocol):
+    """What is known of one file of any format."""
+
+    @property
+    def problems(self) -> tuple[tuple[int, str], ...]:
+        """Line and reason of what could not be read."""
+
+
 class BrokenManifestError(ResplintError):
     """A manifest cannot be read as a whole; the message says why, `line` is 0 when unknown."""
 
     def __init__(self, message: str, line: int = 0) -> None:
         super().__init__(message)
         self.line = line
-
-
-Parser = Callable[[bytes], Parsed]
-"""Reads the bytes of one manifest. Raises `BrokenManifestError`."""
 
 
 def normalised(name: str) -> str:

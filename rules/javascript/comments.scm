@@ -1,0 +1,4 @@
+; Comments that speak to resplint.
+
+((comment) @comment
+  (#match? @comment "resplint:"))

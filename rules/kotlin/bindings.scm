@@ -1,0 +1,16 @@
+; Names and members that get a value.
+
+; Fields, locals and what stands at the top of a file; the adapter reads accessors and delegates from the node.
+(property_declaration) @bind.local
+
+; Another name of a class. (Fields that are declared as parameters, and enum constants, are read from their class.)
+(type_alias) @bind.other
+
+(assignment
+  left: (_) @target
+  operator: _ @operator
+  right: (_) @value) @bind.assign
+
+(unary_expression
+  argument: (_) @target
+  operator: ["++" "--"] @operator) @bind.augment

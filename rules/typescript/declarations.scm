@@ -1,0 +1,41 @@
+; Regions that own names, and names that get a value, which only TypeScript has.
+
+(abstract_class_declaration
+  name: (_) @name
+  body: (_) @body) @scope.class
+
+(interface_declaration
+  name: (_) @name
+  body: (_) @body) @scope.class
+
+(enum_declaration
+  name: (_) @name
+  body: (_) @body) @scope.class
+
+; Methods without a body tell the type of what they return.
+(class_body
+  (abstract_method_signature
+    name: (_) @name) @scope.function)
+
+(interface_body
+  (method_signature
+    name: (_) @name) @scope.function)
+
+(public_field_definition
+  name: (_) @target
+  value: (_)? @value) @bind.field
+
+(interface_body
+  (property_signature
+    name: (_) @target) @bind.field)
+
+; The default of a parameter is evaluated when there is no argument.
+(required_parameter
+  value: (_) @body) @block.case
+
+(type_alias_declaration
+  name: (_) @target
+  value: (_) @value) @bind.local
+
+; `import Client = redis.Client`
+(import_alias) @bind.other

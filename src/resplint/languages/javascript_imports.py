@@ -1,0 +1,68 @@
+"""Which modules a JavaScript or TypeScript file loads, read from its bytes without parsing.
+
+It decides only which files are worth parsing, so it may name too many modules (an import in a comment), but not too
+few.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import Final
+
+_LOADED: Final = re.compile(
+    rb"""\b(?:from|import|(?:require|import)\s*\()\s*(?:/\*[^*]{0,500}\*/\s*)?(['"`])([^'"`\r\n]{1,500})\1"""
+)
+_SUFFIXES: Final = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
+_FROM_ROOT: Final = ("@/", "~/", "#/", "/")
+_INDEX: Final = "index"
+"""File that stands for its folder."""
+
+
+def named_modules(data: bytes, path: str) -> set[str]:
+    """Dotted suffixes of the paths that a file's imports may mean."""
+    specifiers = {match[2] for match in _LOADED.finditer(data)}
+    keys = {module_key(specifier.decode("utf-8", "replace"), path) for specifier in specifiers}
+    return keys - {""}
+
+
+def module_key(specifier: str, importer: str) -> str:
+    """Dotted form of a module's name: ``./lib/redis.js`` in ``app/x.ts`` is ``app.lib.redis``, ``@/db`` is ``db``.
+
+    Names of packages stay as they are, but for their slashes.
+    """
+    if specifier.startswith("."):
+        joined = posixpath.normpath(posixpath.join(posixpath.dirname(importer), specifier))
+        return _dotted([part for part in joined.split("/") if part not in ("", ".", "..")])
+    for mark in _FROM_ROOT:
+        if specifier.startswith(mark):
+            return _dotted([part for part in specifier[len(mark) :].split("/") if part])
+    parts = specifier.split("/")
+    # `chart.js` is a package, `utils/chart.js` a file
+    return _dotted(parts) if len(parts) > 1 else specifier
+
+
+def _dotted(parts: list[str]) -> str:
+    if parts and parts[-1].endswith(_SUFFIXES):
+        parts[-1] = parts[-1].rpartition(".")[0]
+    if len(parts) > 1 and parts[-1] == _INDEX:
+        parts.pop()
+    return ".".join(parts)
+
+
+_COMMENT_RUN: Final = re.compile(rb"(?:^[ \t]*//[^\r\n]*\r?\n){300,}", re.MULTILINE)
+_FEW_COMMENTS: Final = 300
+
+
+def without_comment_runs(data: bytes) -> bytes:
+    """The source with long runs of comment lines blanked out: the grammar's scanner can take quadratic time over them.
+
+    The length stays; lines that speak to resplint stay, too.
+    """
+    if data.count(b"//") < _FEW_COMMENTS:
+        return data
+    return _COMMENT_RUN.sub(lambda run: b"".join(map(_blanked, run[0].splitlines(keepends=True))), data)
+
+
+def _blanked(line: bytes) -> bytes:
+    return line if b"resplint:" in line else re.sub(rb"[^\r\n]", b" ", line)

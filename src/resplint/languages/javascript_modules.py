@@ -1,0 +1,210 @@
+"""JavaScript and TypeScript: what comes from other modules, and what a module hands out, in both of their notations."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from tree_sitter import Node
+
+from resplint import facts
+from resplint.languages.common import named, span
+from resplint.languages.javascript_names import exported_name, property_name, required_name, string_text
+from resplint.languages.javascript_patterns import is_name, targets
+from resplint.languages.lowering import Entry, Lowering
+
+_LOADERS: Final = (b"require", b"import")
+_VARIABLES: Final = ("lexical_declaration", "variable_declaration")
+
+
+@dataclass
+class Modules:
+    """Imports and exports of one file."""
+
+    low: Lowering
+    _required: dict[int, str] = field(default_factory=dict)
+    """Node id of `require("x")` or `import("x")` -> "x"."""
+    _bound: set[int] = field(default_factory=set)
+    """Those of them that are bound to a name, which then is the import's."""
+
+    # -- what comes in -------------------------------------------------------------------------------------------------
+
+    def find(self) -> None:
+        """Tell the calls that load a module from the other ones."""
+        low = self.low
+        calls = low.each("expr.call")
+        for entry in calls:
+            callee = entry.parts["callee"][0]
+            if low.source[callee.start_byte : callee.end_byte] in _LOADERS:
+                literal = _specifier(entry.parts["arguments"][0])
+                if literal is not None:
+                    self._required[entry.node.id] = string_text(low, literal)
+                    low.entries[entry.node.id] = Entry("import.call", entry.node, {"module": [literal]})
+        if self._required:
+            low.by_main["expr.call"] = [entry for entry in calls if entry.node.id not in self._required]
+
+    def record(self) -> None:
+        """Record the import statements."""
+        low = self.low
+        for entry in low.each("import.module"):
+            node = entry.node
+            source = node.child_by_field_name("source")
+            for clause in named(node):
+                if clause.type == "import_clause" and source is not None:
+                    self._imports(clause, string_text(low, source))
+                elif clause.type == "import_require_clause":
+                    module, children = clause.child_by_field_name("source"), named(clause)
+                    if module is not None and children:
+                        self._import(node, string_text(low, module), "", low.text(children[0]))
+
+    def _imports(self, clause: Node, module: str) -> None:
+        low = self.low
+        for child in named(clause):
+            if child.type == "identifier":
+                self._import(child, module, "default", low.text(child))
+            elif child.type == "namespace_import":
+                self._import(child, module, "", low.text(named(child)[0]) if named(child) else "")
+            elif child.type == "named_imports":
+                for specifier in named(child):
+                    name, alias = self._renamed(specifier)
+                    self._import(specifier, module, name, alias)
+
+    def _renamed(self, specifier: Node) -> tuple[str, str]:
+        """Name and alias of `a as b`."""
+        name, alias = specifier.child_by_field_name("name"), specifier.child_by_field_name("alias")
+        own = (property_name(self.low, name) or "") if name is not None else ""
+        return own, (property_name(self.low, alias) or "") if alias is not None else own
+
+    def _import(self, at: Node, module: str, name: str, alias: str, scope: int | None = None) -> None:
+        block = self.low.regions.block_at(at.start_byte)
+        if scope is None:
+            scope = self.low.regions.drafts[block].scope_index
+        self.low.imports.append(facts.Import(module, name, alias, 0, scope, block, at.start_byte))
+
+    def bind(self, target: Node, value: Node, scope: int) -> bool:
+        """Whether a declaration or assignment does nothing but name what `require` gives; it is recorded then."""
+        if not self._required:
+            return False
+        low = self.low
+        value = low.resolve(value)
+        name, loaded = "", value
+        if value.type == "member_expression":
+            inner, member = value.child_by_field_name("object"), value.child_by_field_name("property")
+            if inner is not None and member is not None:
+                loaded, name = low.resolve(inner), low.text(member)
+        module = self._required.get(loaded.id)
+        if module is None:
+            return False
+        if is_name(target):
+            self._import(target, module, name, low.text(target), scope)
+            self._bound.add(loaded.id)
+            return True
+        parts = list(targets(low, target))
+        if name or any(len(part.path) != 1 or part.is_rest or not is_name(part.node) for part in parts):
+            return False
+        for part in parts:
+            self._import(part.node, module, str(part.path[0]), low.text(part.node), scope)
+        self._bound.add(loaded.id)
+        return True
+
+    def record_unnamed(self) -> None:
+        """Give a name to the modules that are loaded without one."""
+        seen: set[str] = set()
+        for number, module in self._required.items():
+            if number not in self._bound and module not in seen:
+                seen.add(module)
+                start = self.low.entries[number].node.start_byte
+                self.low.imports.append(facts.Import(module, "", required_name(module), 0, 0, 0, start))
+
+    # -- what goes out -------------------------------------------------------------------------------------------------
+
+    def record_exports(self) -> None:
+        """Record what the export statements hand out, and let expressions that read exports find them."""
+        for entry in self.low.each("export"):
+            self._export(entry.node)
+        if b"exports" in self.low.source:
+            self._read_exports()
+
+    def _export(self, node: Node) -> None:
+        low = self.low
+        source = node.child_by_field_name("source")
+        is_default = any(child.type == "default" for child in node.children)
+        declaration, value = node.child_by_field_name("declaration"), node.child_by_field_name("value")
+        if source is not None:
+            self._reexport(node, string_text(low, source))
+        elif declaration is not None:
+            for name, given in self._declared(declaration):
+                self._bind(f"exports.{'default' if is_default else low.text(name)}", name, given)
+        elif value is not None:
+            self._bind("exports.default", node, low.expr(value))
+        elif any(child.type == "=" for child in node.children):
+            children = named(node)
+            if children:
+                self._bind("exports", node, low.expr(children[-1]))
+        else:
+            for clause in named(node):
+                for specifier in named(clause) if clause.type == "export_clause" else ():
+                    own, alias = self._renamed(specifier)
+                    self._bind(f"exports.{alias}", specifier, low.add(facts.Name(*low.where(specifier), own)))
+
+    def _reexport(self, node: Node, module: str) -> None:
+        clauses = [child for child in named(node) if child.type in ("namespace_export", "export_clause")]
+        if not clauses:
+            self._import(node, module, "*", "*")
+        for clause in clauses:
+            for child in named(clause):
+                if clause.type == "namespace_export":
+                    self._import(child, module, "", f"exports.{property_name(self.low, child)}")
+                else:
+                    name, alias = self._renamed(child)
+                    self._import(child, module, name, f"exports.{alias}")
+
+    def _bind(self, exported: str, at: Node, value: int) -> None:
+        low = self.low
+        block = low.regions.block_at(at.start_byte)
+        low.bindings.append(facts.Binding(exported, 0, block, value, "assign", *span(at)))
+
+    def _declared(self, declaration: Node) -> list[tuple[Node, int]]:
+        """Names that an exported declaration binds, and the expressions that stand for them outside."""
+        low = self.low
+        if declaration.type == "ambient_declaration":
+            children = named(declaration)
+            return self._declared(children[0]) if children and children[0].type != "ambient_declaration" else []
+        if declaration.type not in _VARIABLES:
+            name = declaration.child_by_field_name("name")
+            return [(name, self._local(name))] if name is not None and declaration.type != "internal_module" else []
+        found = []
+        constant = declaration.children[0].type == "const"
+        for declarator in named(declaration):
+            name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
+            if name is None:
+                continue
+            if constant and value is not None and is_name(name) and low.resolve(value).id not in self._bound:
+                found.append((name, low.expr(value)))
+                continue
+            nodes = [target.node for target in targets(low, name) if is_name(target.node)]
+            found += [(node, self._local(node)) for node in nodes]
+        return found
+
+    def _local(self, name: Node) -> int:
+        return self.low.add(facts.Name(*self.low.where(name), self.low.text(name)))
+
+    def _read_exports(self) -> None:
+        """``module.exports.x`` is the same as what it was assigned, also where the module itself uses it."""
+        low = self.low
+        known = {binding.name for binding in low.bindings if binding.name.startswith("exports")}
+        for entry in [*low.each("expr.member"), *low.each("expr.index")] if known else ():
+            node = entry.node
+            is_read = low.source.startswith((b"module", b"exports"), node.start_byte)
+            if is_read and exported_name(low, node) in known:
+                low.entries[node.id] = Entry("export", node, {})
+
+
+def _specifier(arguments: Node) -> Node | None:
+    """The literal that names the module."""
+    children = named(arguments) if arguments.type == "arguments" else []
+    if not children or children[0].type not in ("string", "template_string"):
+        return None
+    if any(child.type == "template_substitution" for child in children[0].named_children):
+        return None
+    return children[0]

@@ -1,0 +1,277 @@
+"""How JavaScript and TypeScript spell their expressions: builders for the nodes that need more than their captures."""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from tree_sitter import Node
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.languages.common import MAX_TEXT, named, text_record
+from resplint.languages.javascript_names import exported_name, required_name, string_text, unescape
+from resplint.languages.lowering import MAX_ITEMS, Entry, Lowering
+
+_WORDS: Final = {"&&": "and", "||": "or", "!": "not", "===": "==", "!==": "!="}
+"""Operators that facts spell as a word, as other languages do."""
+_TESTS: Final = {"==": "is", "!=": "is not"}
+_TYPES_BETWEEN: Final = {"union_type": "|", "intersection_type": "&"}
+_LEGACY_OCTAL: Final = re.compile(r"0[0-7]+")
+
+
+# -- calls and members -----------------------------------------------------------------------------------------------
+
+
+def call(low: Lowering, entry: Entry) -> facts.Expr:
+    """A call, an object made by ``new``, or a template with a tag, which is called with it."""
+    node, parts = entry.node, entry.parts
+    target = parts["callee"][0]
+    callee = low.expr(target)
+    if target.type == "super":
+        callee = low.add(facts.Member(*low.where(target), callee, "constructor"))
+    given: tuple[facts.Argument, ...] = ()
+    if "arguments" in parts:
+        holder = parts["arguments"][0]
+        children = named(holder)[:MAX_ITEMS] if holder.type == "arguments" else [holder]
+        given = tuple(_argument(low, child) for child in children)
+    return facts.Call(*low.where(node), callee, given, node.id in low.awaited)
+
+
+def _argument(low: Lowering, node: Node) -> facts.Argument:
+    return facts.Argument("*" if node.type == "spread_element" else "", low.expr(_unspread(node)))
+
+
+def _unspread(node: Node) -> Node:
+    children = named(node) if node.type == "spread_element" else ()
+    return children[0] if children else node
+
+
+def member(low: Lowering, entry: Entry) -> facts.Expr:
+    """`object.name`; of a private name what follows its mark."""
+    parts = entry.parts
+    name = low.text(parts["name"][0]).removeprefix("#")
+    return facts.Member(*low.where(entry.node), low.expr(parts["object"][0]), name)
+
+
+def index(low: Lowering, entry: Entry) -> facts.Expr:
+    """`object[key]`, and generic types: ``Map<string, Redis>``."""
+    parts, where = entry.parts, low.where(entry.node)
+    key = parts["key"][0]
+    if entry.node.type == "array_type":
+        return facts.Index(*where, low.add(facts.Name(*where, "Array")), low.expr(key))
+    types = named(key) if key.type == "type_arguments" else ()
+    return facts.Index(*where, low.expr(parts["object"][0]), low.expr(types[0] if len(types) == 1 else key))
+
+
+def name(low: Lowering, entry: Entry) -> facts.Expr:
+    """A bare name, ``this`` and ``super`` among them."""
+    return facts.Name(*low.where(entry.node), low.text(entry.node))
+
+
+def required(low: Lowering, entry: Entry) -> facts.Expr:
+    """`require("x")` where it is not bound to a name: the name that its import has."""
+    return facts.Name(*low.where(entry.node), required_name(string_text(low, entry.parts["module"][0])))
+
+
+def exported(low: Lowering, entry: Entry) -> facts.Expr:
+    """`module.exports.x`: what the module itself hands out."""
+    return facts.Name(*low.where(entry.node), exported_name(low, entry.node))
+
+
+# -- literals ----------------------------------------------------------------------------------------------------------
+
+
+def text(low: Lowering, entry: Entry) -> facts.Expr:
+    """A string, or a template with its holes."""
+    node = entry.node
+    if node.type == "string":
+        return text_record(low, node, [string_text(low, node)])
+    parts: list[str | int] = []
+    start = node.start_byte + 1
+    for child in node.named_children:
+        if child.type == "template_substitution":
+            inner = named(child)
+            parts += [_piece(low, start, child.start_byte), low.expr(inner[0] if inner else child)]
+            start = child.end_byte
+    parts.append(_piece(low, start, node.end_byte - 1))
+    return text_record(low, node, parts)
+
+
+def _piece(low: Lowering, start: int, end: int) -> str:
+    return unescape(low.source[start : min(end, start + MAX_TEXT)].decode("utf-8", "replace"))
+
+
+def number(low: Lowering, entry: Entry) -> facts.Expr:
+    """A number; integral ones are integers. One beyond 64 bits is kept as a float."""
+    where, written = low.where(entry.node), low.text(entry.node).replace("_", "").lower()
+    try:
+        if written[:2] in ("0x", "0o", "0b"):
+            value: int | float = int(written.rstrip("n"), 0)
+        elif _LEGACY_OCTAL.fullmatch(written):
+            value = int(written, 8)
+        elif written.rstrip("n").isdigit():
+            value = int(written.rstrip("n"))
+        else:
+            value = float(written)
+    except ValueError:
+        return facts.Opaque(*where)
+    if isinstance(value, float) and not value.is_integer():
+        return facts.Literal(*where, "float", value)
+    return facts.Literal(*where, "int", int(value) if abs(value) < 2**63 else float("inf"))
+
+
+def true(low: Lowering, entry: Entry) -> facts.Expr:
+    """`true`; also the condition that a ``for (;;)`` lacks."""
+    return facts.Literal(*low.where(entry.node), "bool", True)
+
+
+def false(low: Lowering, entry: Entry) -> facts.Expr:
+    """`false`."""
+    return facts.Literal(*low.where(entry.node), "bool", False)
+
+
+def none(low: Lowering, entry: Entry) -> facts.Expr:
+    """`null` or `undefined`."""
+    return facts.Literal(*low.where(entry.node), "none", None)
+
+
+# -- operators ---------------------------------------------------------------------------------------------------------
+
+
+def assigned(low: Lowering, entry: Entry) -> facts.Expr:
+    """An assignment has the value that is assigned."""
+    node, parts = entry.node, entry.parts
+    where = low.where(node)
+    if node.type == "assignment_expression":
+        return facts.Choice(*where, (low.expr(parts["value"][0]),))
+    operator = _operator(low, node).removesuffix("=")
+    old = low.expr(parts["target"][0])
+    new = low.expr(parts["value"][0]) if "value" in parts else low.add(facts.Literal(*where, "int", 1))
+    if operator == "??":
+        return facts.Choice(*where, (old, new))
+    operator = {"++": "+", "--": "-"}.get(operator, operator)
+    return facts.Operation(*where, _WORDS.get(operator, operator), (old, new))
+
+
+def _operator(low: Lowering, node: Node) -> str:
+    token = node.child_by_field_name("operator")
+    return low.text(token) if token is not None else _TYPES_BETWEEN.get(node.type, "")
+
+
+def operands(low: Lowering, node: Node, operator: str) -> list[Node]:
+    """What stands between the links of `a + b + c`, which the grammar nests to the left."""
+    found: list[Node] = []
+    left: Node | None = node
+    while left is not None and left.type == node.type and _operator(low, left) == operator:
+        children = named(left)
+        left = children[0] if len(children) == 2 else None
+        found += reversed(children[1:] if left is not None else children)
+    if left is not None:
+        found.append(left)
+    return found[::-1]
+
+
+def operation(low: Lowering, entry: Entry) -> facts.Expr:
+    """An operator; a chain of the same one is one record."""
+    node, where = entry.node, low.where(entry.node)
+    operator = _operator(low, node)
+    if node.type == "unary_expression":
+        argument = node.child_by_field_name("argument")
+        if operator == "void":
+            return facts.Literal(*where, "none", None)
+        return facts.Operation(*where, _WORDS.get(operator, operator), (low.expr(argument),))
+    parts = operands(low, node, operator)
+    indices = tuple(low.expr(part) for part in parts[:MAX_ITEMS])
+    if operator == "??":
+        return facts.Choice(*where, indices)
+    operator = _WORDS.get(operator, operator)
+    if operator in _TESTS and any(low.resolve(part).type in ("null", "undefined") for part in parts):
+        operator = _TESTS[operator]
+    return facts.Operation(*where, operator, indices)
+
+
+def choice(low: Lowering, entry: Entry) -> facts.Expr:
+    """`condition ? a : b`: either of the two values."""
+    node = entry.node
+    options = [node.child_by_field_name(name) for name in ("consequence", "alternative")]
+    condition = low.expr(node.child_by_field_name("condition"))
+    return facts.Choice(*low.where(node), tuple(low.expr(option) for option in options if option), condition)
+
+
+def guard(low: Lowering, entry: Entry) -> facts.Expr:
+    """The condition under which ``x ??= y`` assigns, or the right side of ``x || y`` is evaluated."""
+    node = entry.node
+    where = low.where(node)
+    operator = low.text(node).removesuffix("=")
+    left = low.expr(entry.parts["target"][0])
+    if operator == "&&":
+        return facts.Choice(*where, (left,))
+    if operator == "||":
+        return facts.Operation(*where, "not", (left,))
+    return facts.Operation(*where, "is", (left, low.add(facts.Literal(*where, "none", None))))
+
+
+# -- collections and functions -----------------------------------------------------------------------------------------
+
+
+def collection(low: Lowering, entry: Entry) -> facts.Expr:
+    """An object or array written out, or the types between the brackets of a generic one."""
+    node = entry.node
+    children = named(node)[:MAX_ITEMS]
+    if node.type != "object":
+        kind = "list" if node.type == "array" else "tuple"
+        return facts.Collection(*low.where(node), kind, tuple(low.expr(_unspread(child)) for child in children))
+    keys, items = [], []
+    for child in children:
+        if any(part.type == "set" for part in child.children[:2]):
+            continue
+        key = child.child_by_field_name("key") or child.child_by_field_name("name")
+        if child.type == "spread_element":
+            keys.append(NONE)
+            items.append(low.expr(_unspread(child)))
+        elif key is None:  # shorthand
+            keys.append(low.add(facts.Literal(*low.where(child), "str", low.text(child))))
+            items.append(low.add(facts.Name(*low.where(child), low.text(child))))
+        else:
+            keys.append(_key(low, key))
+            items.append(low.expr(child.child_by_field_name("value") or child))
+    return facts.Collection(*low.where(node), "map", tuple(items), tuple(keys))
+
+
+def _key(low: Lowering, node: Node) -> int:
+    if node.type == "computed_property_name":
+        children = named(node)
+        return low.expr(children[0] if children else node)
+    written = string_text(low, node) if node.type == "string" else low.text(node).removeprefix("#")
+    return low.add(facts.Literal(*low.where(node), "str", written))
+
+
+def function(low: Lowering, entry: Entry) -> facts.Expr:
+    """A function or class written in place."""
+    return facts.Function(*low.where(entry.node), low.functions[entry.node.id].index)
+
+
+BUILDERS = {
+    "expr.call": call,
+    "expr.new": call,
+    "expr.member": member,
+    "expr.index": index,
+    "expr.name": name,
+    "expr.this": name,
+    "expr.super": name,
+    "expr.assigned": assigned,
+    "expr.text": text,
+    "expr.integer": number,
+    "expr.true": true,
+    "expr.false": false,
+    "expr.none": none,
+    "expr.operation": operation,
+    "expr.choice": choice,
+    "expr.collection": collection,
+    "expr.function": function,
+    "import.call": required,
+    "export": exported,
+    "block.if": guard,
+}
+"""Main capture -> builder; the last three are what the adapter makes of calls, members and operators itself."""
