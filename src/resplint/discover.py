@@ -47,6 +47,9 @@ TEST_NAMES: Mapping[str, tuple[str, ...]] = {
 }
 """For each language, how the names of test files look."""
 
+_DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
+"""How the names of files end that say what others hold: they have no code of their own."""
+
 _VIRTUAL_ENVIRONMENT_MARK = "pyvenv.cfg"
 _READABLE_BY_ALL = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
@@ -295,6 +298,8 @@ class _Walker:
         self._found[relative] = (file, (status.st_dev, status.st_ino))
 
     def _language(self, name: str) -> str | None:
+        if name.endswith(_DECLARATIONS):
+            return None
         dot = name.rfind(".")
         return self._extensions.get(name[dot:].lower()) if dot > 0 else None
 

@@ -279,8 +279,8 @@ class MethodModel(_Record, frozen=True):
     returns: str = ""
     """Type of the object it returns, "" for a reply."""
     returns_element: bool = False
-    """Whether it hands out one of the objects that its own holds: what the function gives that the pool was made with, or
-    what the type argument says (``GenericObjectPool<Jedis>``). `returns` is what holds when neither can be told."""
+    """Whether it hands out one of the objects that a pool holds: what the function gives that the pool was made with,
+    or what its type argument says (``GenericObjectPool<Jedis>``). `returns` is what holds when neither can be told."""
     on: tuple[Kind, ...] = ("client", "cluster", "pipeline")
     own_pool: bool = False
     """Whether the object it returns makes a pool of its own."""

@@ -41,6 +41,7 @@ def lower(low: Lowering) -> None:
     modules.record_exports()
     for entry in low.each("expr.new"):
         low.expr(entry.node)
+    low.imports.sort(key=lambda item: item.start)
     _jumps(low)
     comments(low)
 

@@ -54,7 +54,11 @@ class Bindings:
         for entry in low.each("block.for"):
             if entry.node.child_by_field_name("kind") is None:
                 self._iterated(entry)
-        for entry in reversed(low.each("expr.assigned")):  # the inner ones of `a = b = value` first
+        entries = low.each("expr.assigned")
+        for entry in reversed(entries):  # the inner ones of `a = b = value` first
+            if "value" in entry.parts:
+                self._value(entry.parts["value"][0])
+        for entry in entries:
             if entry.node.id not in self.prototypes.absorbed:
                 self._assigned(entry)
 

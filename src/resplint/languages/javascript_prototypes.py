@@ -124,8 +124,11 @@ class Prototypes:
         key = target.child_by_field_name("property")
         if owner is not None and key is not None:
             self.absorbed.add(entry.node.id)
-            if self.low.text(key) != "constructor":  # it leads back to the class itself
-                self._member(owner, key, self.low.text(key), _last(entry.parts["value"][0]))
+            value, name = _last(entry.parts["value"][0]), self.low.text(key)
+            if name == "__proto__":
+                self._base(owner, value)
+            elif name != "constructor":  # which leads back to the class itself
+                self._member(owner, key, name, value)
 
     def _prototype(self, owner: Definition, entry: Entry) -> None:
         """``Store.prototype = { … }`` has members, ``Object.create(Base.prototype)`` and ``new Base()`` a base."""
@@ -143,11 +146,13 @@ class Prototypes:
                 owner.bases.append(base)
         elif value.type == "call_expression":
             arguments = value.child_by_field_name("arguments")
-            given = named(arguments)[0] if arguments is not None and named(arguments) else None
-            if given is not None and given.type == "member_expression" and _prototype(self.low, given) is not None:
-                base = given.child_by_field_name("object")
-                if base is not None:
-                    owner.bases.append(base)
+            if arguments is not None and named(arguments):
+                self._base(owner, named(arguments)[0])
+
+    def _base(self, owner: Definition, prototype: Node) -> None:
+        base = prototype.child_by_field_name("object")
+        if base is not None and _prototype(self.low, prototype) is not None:
+            owner.bases.append(base)
 
     def _member(self, owner: Definition, at: Node, name: str, value: Node) -> None:
         value = self.low.resolve(value)

@@ -20,6 +20,7 @@ from resplint.knowledge.files import rules_dir
 from resplint.languages import (
     java,
     java_imports,
+    java_quiet,
     javascript,
     javascript_imports,
     kotlin,
@@ -75,6 +76,7 @@ LANGUAGES: Mapping[str, Language] = {
         java.lower,
         java_imports.named_modules,
         frozenset({"java", "javax", "jdk"}),
+        java_quiet.without_open_runs,
     ),
     "kotlin": Language(
         "kotlin",

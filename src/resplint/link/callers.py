@@ -141,7 +141,7 @@ class CallerTable:
         for binding in index.facts.bindings:
             expr = index.facts.exprs[binding.value] if binding.value != NONE else None
             if isinstance(expr, facts.Function) and expr.scope == scope:
-                return binding.name
+                return binding.name.removeprefix("exports.")
         return ""
 
     def _calls_of_class(self, file: int, scope: int) -> list[CallSite]:
@@ -149,7 +149,7 @@ class CallerTable:
         found = []
         makers = self._ev.classes.constructors(file, scope)
         bound = self._bound(self._ev.store.files[makers[0].file].facts.scopes[makers[0].scope]) if makers else 1
-        for reference in self._references(name, extra=("cls",)):
+        for reference in self._references(name, file, extra=("cls",)):
             index = self._ev.store.files[reference[0]]
             number = index.call_of.get(reference[1])
             if number is not None and ClassValue(file, scope) in self._ev.values(*reference):
@@ -158,7 +158,7 @@ class CallerTable:
 
     def _by_name(self, name: str, file: int, scope: int) -> list[CallSite]:
         found = []
-        for reference in self._references(name):
+        for reference in self._references(name, file):
             for value in self._ev.values(*reference):
                 if isinstance(value, FunctionValue) and (value.file, value.scope) == (file, scope):
                     index = self._ev.store.files[reference[0]]
@@ -179,6 +179,8 @@ class CallerTable:
         through = isinstance(value.owner, Instance | LibraryObject) or record.belongs == "class"
         return self._bound(record) if through else 0
 
-    def _references(self, name: str, extra: tuple[str, ...] = ()) -> list[Ref]:
-        names = sorted(self._ev.store.aliases(name) | set(extra))
-        return [reference for one in names for reference in self._ev.store.named(one)][:MAX_CANDIDATES]
+    def _references(self, name: str, file: int, extra: tuple[str, ...] = ()) -> list[Ref]:
+        names = self._ev.store.aliases(name) | set(extra)
+        if self._ev.roles(file).words.modules == "path":
+            names |= self._ev.store.module_aliases(self._ev.store.files[file].facts.path)
+        return [reference for one in sorted(names) for reference in self._ev.store.named(one)][:MAX_CANDIDATES]

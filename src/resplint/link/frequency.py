@@ -276,7 +276,8 @@ class Frequency:
     def _dropped_by_helper(self, index: FileIndex, scope: int, kept: Keeping, expr: int) -> Runs:
         """A helper that makes a client, sends a command or two and drops it is as frequent as its (unseen) callers."""
         file, record = index.number, index.facts.scopes[scope]
-        if self._ev.callers.of(file, scope) or not record.name:
+        name = record.name or self._bound_name(index, scope)
+        if self._ev.callers.of(file, scope) or not name:
             # Its callers are known but not how often they run: they are helpers themselves.
             sites = self._ev.callers.of(file, scope)
             if not sites or not any(self._is_helper(site) for site in sites):
@@ -284,8 +285,15 @@ class Frequency:
         if not self._sends(index, kept, expr):
             return _UNKNOWN
         place = self._definition(index, scope)
-        step = (place, f"'{record.name}' makes a client, uses it and drops it when it returns")
-        return Runs("operation", f"every call of '{record.name}'", (step,), certain=False)
+        what = f"'{name}'" if name not in ("exports", "default") else "this exported function"
+        step = (place, f"{what} makes a client, uses it and drops it when it returns")
+        return Runs("operation", f"every call of {what}", (step,), certain=False)
+
+    def _bound_name(self, index: FileIndex, scope: int) -> str:
+        """The name of the module under which a function written in place is known."""
+        number = index.function_expr.get(scope)
+        bound = index.bound_to.get(number, ()) if number is not None else ()
+        return next((one.name.removeprefix("exports.") for one in bound if one.scope == 0), "")
 
     def _is_helper(self, site: CallSite) -> bool:
         index = self._ev.store.files[site.file]

@@ -25,7 +25,6 @@ from resplint.link.values import (
 )
 from resplint.link.versions import AssumedVersion, Versions
 
-
 _HOLDS_CONNECTIONS = ("pool", "connection", "client", "cluster")
 
 

@@ -23,11 +23,24 @@ from resplint.link.store import Store
 from resplint.link.strategies import Strategies
 from resplint.link.text import Texts
 from resplint.link.usage import Batch, CommandSite, Usage
-from resplint.link.values import ClassValue, Const, FunctionValue, LibraryObject, Ref, Values
+from resplint.link.values import (
+    ClassValue,
+    CollectionValue,
+    Const,
+    FunctionValue,
+    Instance,
+    LibraryObject,
+    Module,
+    Ref,
+    Value,
+    Values,
+)
 from resplint.link.versions import Versions
 from resplint.link.waits import Waits, as_number
 
 _REEXPORTS = 8
+_LITERALS, _ITEMS = 2, 20
+"""Depth and width to which object literals are searched for clients."""
 
 
 class Project:
@@ -95,6 +108,11 @@ class Project:
         found = {}
         for item in index.facts.imports:
             module, path = item.module, ""
+            if self.ev.roles(index.number).words.modules == "path":
+                origin = self.store.modules.resolve(module, index.facts.path) or ""
+                if origin and origin not in inside:
+                    found[item.alias] = origin
+                continue
             if item.level:
                 module, path = self.store.modules.relative(item.module, item.level, index.facts.path)
             elif not self.catalogue.is_library(module):
@@ -137,9 +155,24 @@ class Project:
 
     def _is_client(self, index: FileIndex, expr: int) -> bool:
         found = index.facts.exprs[expr]
-        if not isinstance(found, facts.Name | facts.Member | facts.Call):
+        if not isinstance(found, facts.Name | facts.Member | facts.Call | facts.Collection):
             return False
-        return any(isinstance(value, LibraryObject) for value in self.ev.values(index.number, expr))
+        return any(self._carries(value, 0) for value in self.ev.values(index.number, expr))
+
+    def _carries(self, value: Value, depth: int) -> bool:
+        """Whether a value is a client or holds one: a module of the selection, an object made of one of its classes, an
+        object literal.
+        """
+        if isinstance(value, LibraryObject):
+            return True
+        if isinstance(value, Module | Instance):
+            style = self.ev.roles(value.file).words.modules if value.file != NONE else ""
+            return style == "path" and value.file < self.store.selected
+        if isinstance(value, CollectionValue) and depth < _LITERALS:
+            collection = self.store.expr(value.ref)
+            items = collection.items[:_ITEMS] if isinstance(collection, facts.Collection) else ()
+            return any(self._carries(one, depth + 1) for item in items for one in self.ev.values(value.ref[0], item))
+        return False
 
     @cached_property
     def settings_entries(self) -> list[SettingsEntry]:

@@ -289,6 +289,8 @@ def _path(value: Value) -> str:
     """Import path of an external thing; members of an instance are written as members of its class."""
     if isinstance(value, External | ExternalObject):
         return value.dotted.replace("()", "")
+    if isinstance(value, LibraryMethod):
+        return f"{value.object.origin.type.name}.{value.name}"
     return ""
 
 

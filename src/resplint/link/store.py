@@ -9,7 +9,7 @@ from resplint import facts
 from resplint.facts import FileFacts
 from resplint.link.element_callbacks import as_loops
 from resplint.link.index import FileIndex
-from resplint.link.modules import Loader, ModuleTable
+from resplint.link.modules import Loader, ModuleTable, dotted_path, path_module
 from resplint.link.values import Ref
 
 
@@ -42,6 +42,7 @@ class Store:
         """
         self._names: dict[str, list[Ref]] | None = None
         self._aliases: dict[str, set[str]] | None = None
+        self._module_aliases: dict[str, set[str]] | None = None
         self._packages: dict[str, list[FileIndex]] | None = None
         self._writes: dict[str, list[tuple[int, facts.Write]]] | None = None
 
@@ -105,6 +106,18 @@ class Store:
                         table[expr.name].add(binding.name)
             self._aliases = table
         return {name, *self._aliases.get(name, ())}
+
+    def module_aliases(self, path: str) -> set[str]:
+        """Names under which selected files import a file as a whole, or its default."""
+        if self._module_aliases is None:
+            table: dict[str, set[str]] = defaultdict(set)
+            for index in self._each_selected():
+                for item in index.facts.imports:
+                    if item.name in ("", "default"):
+                        last = path_module(item.module, index.facts.path).rsplit(".", 1)[-1]
+                        table[last].add(item.alias.rsplit(".", 1)[-1])
+            self._module_aliases = table
+        return self._module_aliases.get(dotted_path(path).rsplit(".", 1)[-1], set())
 
     def writes(self, name: str) -> list[tuple[int, facts.Write]]:
         """(file, write) of every write of the selected files to a member or literal key `name`."""

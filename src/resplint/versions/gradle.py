@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from resplint.versions.files import ManifestFiles, within
 from resplint.versions.gradle_builds import Builds, Declared, Folder, reference_name
 from resplint.versions.gradle_files import CatalogueEntry
-from resplint.versions.gradle_script import Coordinate
+from resplint.versions.gradle_script import Coordinate, Use
 from resplint.versions.managed import Managing, platforms, requirement, starters_of
 from resplint.versions.records import Group, Mention
 
@@ -33,7 +33,8 @@ class GradleManifests:
         here = self._builds.folder(folder)
         found = list(here.locked(name)) + self._needed(here, name)
         if not found:
-            noted = self._noted(here, name, "constraint") or self._decided(here, folder, name, "constraint")
+            noted = self._written(here, name, "constraint", ("constraint", "note"))
+            noted = noted or self._decided(here, folder, name, "constraint")
             found = [noted] if noted else self._brought(here, name)
         return found
 
@@ -65,16 +66,19 @@ class GradleManifests:
     # -- versions that are decided elsewhere ------------------------------------------------------------------------
 
     def _managed(self, folder: str, name: str, group: Group) -> Mention | None:
-        """The version that constraints, catalogues or platforms decide, of this folder or the next one above."""
+        """The version that constraints or platforms decide, of this folder or the next one above; else one that is
+        written down somewhere."""
         for each in self._builds.above(folder):
-            if found := self._noted(each, name, group) or self._decided(each, folder, name, group):
+            found = self._written(each, name, group, ("constraint",)) or self._decided(each, folder, name, group)
+            if found:
                 return found
-        return None
+        noted = (self._written(each, name, group, ("note",)) for each in self._builds.above(folder))
+        return next(filter(None, noted), None)
 
-    def _noted(self, folder: Folder, name: str, group: Group) -> Mention | None:
-        """The version in a constraint or catalogue of a folder, whether or not the distribution is used there."""
+    def _written(self, folder: Folder, name: str, group: Group, uses: tuple[Use, ...]) -> Mention | None:
+        """The version that stands in a folder, whether or not the distribution is used there."""
         for each in self._in(folder).get(name, ()):
-            if each.use == "constraint" and (version := self._text(each, folder.path)):
+            if each.use in uses and (version := self._text(each, folder.path)):
                 return Mention(requirement(name, version, each.line, group), each.path, "project")
         return None
 
@@ -100,7 +104,7 @@ class GradleManifests:
         for platform in platforms():
             for name in platform.boms:
                 for each in self._in(folder).get(name, ()):
-                    if each.use != "constraint":
+                    if each.use in ("platform", "dependency"):
                         yield Managing(platform, self._text(each, folder.path), each.path, each.line)
 
     def _plugins(self, folder: Folder) -> Iterator[Managing]:
@@ -131,7 +135,9 @@ class GradleManifests:
     # -- reading ----------------------------------------------------------------------------------------------------
 
     def _text(self, declared: Declared, folder: str) -> str:
-        return self._builds.text(declared.version, folder, declared.path, declared.line)
+        version = self._builds.text(declared.version, folder, declared.path, declared.line)
+        # Behind it there may be a classifier or a kind of file.
+        return version.partition(":")[0].partition("@")[0]
 
     def _in(self, folder: Folder) -> dict[str, list[Declared]]:
         """Everything that is declared in a folder, by name."""
@@ -166,8 +172,7 @@ class GradleManifests:
             text = self._builds.text(text, folder, path, coordinate.line)
             group, artifact, version = (*text.split(":", 2), "", "")[:3]
         if group and artifact:
-            # Behind the version there may be a classifier or a kind of file.
-            yield Declared(f"{group}:{artifact}", _bare(version), path, coordinate)
+            yield Declared(f"{group}:{artifact}", version, path, coordinate)
 
     # -- projects of the build --------------------------------------------------------------------------------------
 
@@ -203,12 +208,6 @@ def _entered(folder: Folder) -> Iterator[Declared]:
     for path, catalogue in folder.catalogues.values():
         for each in catalogue.libraries.values():
             yield Declared(each.name, each.version, path, each)
-
-
-def _bare(version: str) -> str:
-    if "$" in version:
-        return version
-    return version.partition(":")[0].partition("@")[0]
 
 
 def _project_folders(project: str) -> Iterator[str]:

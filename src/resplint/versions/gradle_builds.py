@@ -10,8 +10,8 @@ from typing import TypeVar
 from resplint.versions.files import ManifestFiles, upwards, within
 from resplint.versions.filling import CircularNameError, filled
 from resplint.versions.gradle_files import Catalogue, CatalogueEntry, Properties, alias_of
-from resplint.versions.gradle_script import Coordinate, GradleScript, variable_name
-from resplint.versions.manifests import CATALOGUE, GRADLE, GRADLE_LOCK, GRADLE_OLD_LOCK, GRADLE_PROPERTIES
+from resplint.versions.gradle_script import Coordinate, GradleScript, Use, variable_name
+from resplint.versions.manifests import CATALOGUE, GRADLE, GRADLE_LOCK, GRADLE_PROPERTIES
 from resplint.versions.records import Mention
 
 T = TypeVar("T")
@@ -25,6 +25,7 @@ _HERE = re.compile(r"\$\{?(?:projectDir|project\.projectDir)\}?/?")
 _FILE = re.compile(r"""\$\{(rootProject\.)?file\["([^"]+)"\]\}""")
 _APPLIED_LIMIT = 30
 _CONSTANTS_LIMIT = 50
+_SOURCES = (".kt", ".kts", ".java", ".groovy", ".gradle")
 _CONSTANTS = ("src/main/kotlin", "src/main/java", "src/main/groovy")
 
 
@@ -38,7 +39,7 @@ class Declared:
         self.version = version
         self.path = path
         self.line = at.line
-        self.use = at.use if isinstance(at, Coordinate) else "constraint"
+        self.use: Use = at.use if isinstance(at, Coordinate) else "note"
         self.development = at.development if isinstance(at, Coordinate) else False
 
 
@@ -68,19 +69,13 @@ class Folder:
     def locked(self, name: str) -> Iterator[Mention]:
         """What lock files say."""
         names = self._files.names(self.path)
-        found = [
-            (posixpath.join(self.path, each), GRADLE_LOCK) for each in names if GRADLE_LOCK.pattern.fullmatch(each)
-        ]
+        found = [posixpath.join(self.path, each) for each in names if GRADLE_LOCK.pattern.fullmatch(each)]
         if "gradle" in names:
             inner = posixpath.join(self.path, "gradle", "dependency-locks")
-            if self._files.has(inner):
-                found += [
-                    (f"{inner}/{each}", GRADLE_OLD_LOCK)
-                    for each in self._files.names(inner)
-                    if GRADLE_OLD_LOCK.pattern.fullmatch(each)
-                ]
-        for path, form in found:
-            parsed = self._files.document(path, form)
+            names = self._files.names(inner) if self._files.has(inner) else ()
+            found += [f"{inner}/{each}" for each in names if each.endswith(".lockfile")]
+        for path in found:
+            parsed = self._files.document(path, GRADLE_LOCK)
             for each in parsed.requirements if parsed else ():
                 if each.distribution == name:
                     yield Mention(each, path, "lock")
@@ -131,9 +126,7 @@ class Folder:
             paths += [f"{folder}/{each}" for each in self._files.names(folder) if GRADLE.pattern.fullmatch(each)]
             for place in _CONSTANTS:
                 below = posixpath.join(folder, place)
-                sources = [
-                    each for each in self._files.names(below) if each.endswith((".kt", ".kts", ".java", ".groovy"))
-                ]
+                sources = [each for each in self._files.names(below) if each.endswith(_SOURCES)]
                 paths += [f"{below}/{each}" for each in sources[:_CONSTANTS_LIMIT]]
         found = ((path, self._files.document(path, GRADLE)) for path in paths)
         return [(path, script) for path, script in found if script is not None]

@@ -16,13 +16,14 @@ import msgspec
 from resplint.versions.gradle_tokens import END, Token, tokens
 from resplint.versions.records import decoded
 
-Use = Literal["dependency", "platform", "constraint", "build"]
-"""What a coordinate is for: needed, an imported list of versions, only bounded or noted, or needed by the build."""
+Use = Literal["dependency", "platform", "constraint", "build", "note"]
+"""What a coordinate is for: needed, an imported list of versions, only bounded, needed by the build itself, or just
+written down for use elsewhere."""
 
 _COORDINATE = re.compile(r"[^\s:/'\"]{1,300}:[^\s:/]{1,300}(?::[^\s/]{0,300})?")
 _SIMPLE = re.compile(r"[\w.-]{1,200}")
 _LISTS = frozenset({"platform", "enforcedPlatform", "mavenBom"})
-_BOUNDS = frozenset({"constraints", "dependencyManagement", "resolutionStrategy", "versionCatalogs"})
+_BOUNDS = frozenset({"constraints", "dependencyManagement", "resolutionStrategy"})
 _BUILD = frozenset({"buildscript", "pluginManagement"})
 _RICH = frozenset({"strictly", "require", "prefer"})
 _CLOSES = {")": "(", "]": "[", "}": "{"}
@@ -226,12 +227,14 @@ class _Reader:
         if self._at(place - 1).kind == "word":
             words.add(self._at(place - 1).text)
         development = any(each.startswith("test") or "Test" in each for each in words)
-        use: Use = "constraint"
+        use: Use = "note"
         if words & _LISTS:
             use = "platform"
         elif "classpath" in words or any(self._labels[each] for each in _BUILD):
             use = "build"
-        elif self._labels["dependencies"] and not any(self._labels[each] for each in _BOUNDS):
+        elif any(self._labels[each] for each in _BOUNDS):
+            use = "constraint"
+        elif self._labels["dependencies"]:
             use = "dependency"
         self._coordinates.append(Coordinate(text, line, use, development, reference))
 
@@ -253,7 +256,7 @@ class _Reader:
             self._entry(self._at(place - 1), place + 1)
         elif word.rpartition(".")[2] == "set" and self._is(place + 1, "(") and self._is(place + 3, ","):
             self._entry(self._at(place + 2), place + 4)
-        elif self._labels["dependencies"]:
+        elif self._labels["dependencies"] or self._labels["dependencyManagement"]:
             self._reference(place, token)
 
     def _pairs(self, place: int, token: Token) -> None:

@@ -68,4 +68,4 @@ def starters_of(name: str) -> frozenset[str]:
 def requirement(name: str, version: str, line: int, group: Group) -> Requirement:
     """A requirement as Maven or Gradle writes it."""
     pep440 = maven_to_pep440(version)
-    return Requirement(name, version, pep440, is_exact(pep440), line, group)
+    return Requirement(name, version if pep440 else "", pep440, is_exact(pep440), line, group)

@@ -9,14 +9,20 @@ from resplint.versions.files import LOCK_LIMIT, Format
 from resplint.versions.gradle_files import parse_catalogue, parse_gradle_lock, parse_properties
 from resplint.versions.gradle_script import parse_gradle
 from resplint.versions.locks import parse_pipfile_lock, parse_toml_lock
+from resplint.versions.npm_locks import NpmLock, parse_package_lock, parse_pnpm_lock, parse_yarn_lock
+from resplint.versions.npm_manifests import parse_catalogue_file, parse_package_json
 from resplint.versions.pom import parse_pom
 from resplint.versions.pyproject import parse_pipfile, parse_pyproject
 from resplint.versions.records import Parsed
 from resplint.versions.requirements import parse_requirements_file
 from resplint.versions.setuptools_files import parse_environment_yml, parse_setup_cfg, parse_setup_py
+from resplint.versions.yaml_text import YAML_LIMIT
 
 REQUIREMENTS_FOLDER = "requirements"
 """Requirement files in a folder of this name count for the folder above it."""
+
+NPM_LOCK_LIMIT = 30_000_000
+"""Lock files of npm's world hold every package many times over."""
 
 
 def _lock(pattern: str, parser: Callable[[bytes], Parsed]) -> Format[Parsed]:
@@ -63,6 +69,15 @@ CATALOGUE = Format(re.compile(r"[\w-]+\.versions\.toml"), parse_catalogue, "proj
 GRADLE_PROPERTIES = Format(re.compile(r"gradle\.properties"), parse_properties, "project", "maven")
 GRADLE_LOCK = Format(re.compile(r"gradle\.lockfile"), parse_gradle_lock, "lock", "maven", LOCK_LIMIT)
 GRADLE_OLD_LOCK = Format(re.compile(r"[\w.-]+\.lockfile"), parse_gradle_lock, "lock", "maven", LOCK_LIMIT)
+PACKAGE_JSON = Format(re.compile(r"package\.json"), parse_package_json, "project", "npm")
+NPM_CATALOGUES = Format(
+    re.compile(r"pnpm-workspace\.ya?ml|\.yarnrc\.yml"), parse_catalogue_file, "project", "npm", YAML_LIMIT
+)
+NPM_LOCKS: tuple[Format[NpmLock], ...] = (
+    Format(re.compile(r"package-lock\.json|npm-shrinkwrap\.json"), parse_package_lock, "lock", "npm", NPM_LOCK_LIMIT),
+    Format(re.compile(r"yarn\.lock"), parse_yarn_lock, "lock", "npm", NPM_LOCK_LIMIT),
+    Format(re.compile(r"pnpm-lock\.yaml"), parse_pnpm_lock, "lock", "npm", NPM_LOCK_LIMIT),
+)
 
 
 def format_of(name: str, formats: tuple[Format[Parsed], ...] = FORMATS) -> Format[Parsed] | None:
