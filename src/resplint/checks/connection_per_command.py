@@ -18,7 +18,7 @@ def check(project: Project) -> Iterator[Finding]:
         if value.made is None or not _opens_connections(project, value):
             continue
         runs = project.frequency.made_at(*value.made)
-        if runs.kind == "operation":
+        if runs.kind == "operation" and (runs.certain or not _only_probes(project, value)):
             yield _finding(project, value, runs)
 
 

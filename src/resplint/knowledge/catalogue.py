@@ -71,6 +71,8 @@ class Catalogue:
     _methods: dict[tuple[str, str], list[MethodModel]] = field(default_factory=dict)
     _lines: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     _fixing: set[str] = field(default_factory=set)
+    _holders: set[str] = field(default_factory=set)
+    """Classes that have static factories."""
     _setters: set[str] = field(default_factory=set)
     _setting_libraries: set[str] = field(default_factory=set)
     _set_in: set[str] = field(default_factory=set)
@@ -89,9 +91,11 @@ class Catalogue:
             for constructor in library.constructor:
                 for name in constructor.names:
                     self._constructors.setdefault(name, (library, constructor))
+                    self._holders.add(name.rpartition(".")[0])
             for retry in library.retry:
                 for name in retry.names:
                     self._retries.setdefault(name, retry)
+                    self._holders.add(name.rpartition(".")[0])
             self._fixing.update(name for method in library.method if method.retry_delay for name in method.names)
             for method in library.method:
                 for name in method.names:
@@ -105,7 +109,7 @@ class Catalogue:
                 self._set_in.update(library.library.languages)
                 self._setting_libraries.add(library.library.name)
         for command in self.commands:
-            self._compact.setdefault(command.replace(" ", "").replace("-", ""), command)
+            self._compact.setdefault(command.replace(" ", "").replace("-", "").replace(".", ""), command)
 
     def is_library(self, module: str, language: str = "") -> bool:
         """Whether a module, dotted or a path, belongs to a client library of a language (default: of any)."""
@@ -115,7 +119,9 @@ class Catalogue:
     def exports(self, module: str, name: str) -> bool:
         """Whether a library's module is known to have a name."""
         dotted = f"{module}.{name}"
-        return dotted in self._constructors or dotted in self._types or dotted in self._retries
+        return (
+            dotted in self._constructors or dotted in self._types or dotted in self._retries or dotted in self._holders
+        )
 
     def constructor(self, dotted: str) -> tuple[ClientLibrary, ConstructorModel] | None:
         """The constructor at an import path."""

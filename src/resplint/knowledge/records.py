@@ -547,6 +547,8 @@ class Words(_Record, frozen=True):
     """Functions that run a lambda on an object: what their call gives ("object" or "result")."""
     element_callbacks: tuple[str, ...] = ()
     """Methods of collections that call a function for each element."""
+    bean_getters: bool = False
+    """Whether getters are read like fields: ``pool.resource`` for ``pool.getResource()``."""
     repeaters: tuple[str, ...] = ()
     """Functions that call their last argument a number of times, and which it leaves with its ``return``."""
     rejection_handlers: tuple[str, ...] = ()

@@ -179,12 +179,19 @@ class Modules:
             name, value = declarator.child_by_field_name("name"), declarator.child_by_field_name("value")
             if name is None:
                 continue
-            if constant and value is not None and is_name(name) and low.resolve(value).id not in self._bound:
+            typed = declarator.child_by_field_name("type") is not None
+            if constant and value is not None and is_name(name) and not typed and not self._is_import(value):
                 found.append((name, low.expr(value)))
                 continue
             nodes = [target.node for target in targets(low, name) if is_name(target.node)]
             found += [(node, self._local(node)) for node in nodes]
         return found
+
+    def _is_import(self, value: Node) -> bool:
+        """Whether a value was recorded as the import of the name it is bound to."""
+        value = self.low.resolve(value)
+        inner = value.child_by_field_name("object") if value.type == "member_expression" else value
+        return inner is not None and self.low.resolve(inner).id in self._bound
 
     def _local(self, name: Node) -> int:
         return self.low.add(facts.Name(*self.low.where(name), self.low.text(name)))

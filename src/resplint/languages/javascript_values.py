@@ -95,7 +95,7 @@ def text(low: Lowering, entry: Entry) -> facts.Expr:
             parts += [_piece(low, start, child.start_byte), low.expr(inner[0] if inner else child)]
             start = child.end_byte
     parts.append(_piece(low, start, node.end_byte - 1))
-    return text_record(low, node, parts)
+    return text_record(low, node, [part for part in parts if part != ""])
 
 
 def _piece(low: Lowering, start: int, end: int) -> str:

@@ -79,6 +79,9 @@ class Batches:
         for batch in found.values():
             self._written_out(batch)
         self._controls(found)
+        for batch in found.values():
+            if batch.model.watch_client:
+                self._watched(batch)
         return [*found.values(), *self._modal(modal)]
 
     def _batches_at(self, index: FileIndex, number: int) -> list[Batch]:
@@ -210,6 +213,19 @@ class Batches:
         if any(isinstance(value, LibraryObject) and value.kind == "script" for value in values):
             return True
         return bool(values) and all(isinstance(value, FunctionValue | ClassValue) for value in values)
+
+    def _watched(self, batch: Batch) -> None:
+        """WATCH on the client before the batch starts, in the same function."""
+        index = self.ev.store.files[batch.made[0]]
+        made = index.facts.exprs[batch.made[1]]
+        scope = index.function_of(made.block)
+        body = index.facts.blocks[index.facts.scopes[scope].block]
+        for _, call in index.calls_in(body.start, made.start):
+            callee = index.facts.exprs[call.callee]
+            if isinstance(callee, facts.Member) and callee.name.lower() in batch.model.watch:
+                owners = [one for one in self.ev.values(index.number, callee.object) if isinstance(one, LibraryObject)]
+                if any(self._same(one, batch.object) for one in owners):
+                    batch.controls.add(callee.name.lower())
 
     # -- receivers that are switched to queueing -------------------------------------------------------------------
 

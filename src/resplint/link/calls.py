@@ -104,7 +104,7 @@ def _call(ev: Evaluator, value: Value, ref: Ref, expr: facts.Call) -> Values:
             method = ev.classes.method(file, scope, words.call) if words.call else None
             return result(ev, FunctionValue(method.file, method.scope, value), ref) if method else (Unknown(),)
         case ExternalObject(dotted=dotted):
-            return (ExternalObject(f"{dotted}()", ref),)
+            return ev.learned(dotted, ref) or (ExternalObject(f"{dotted}()", ref),)
         case Const() | Text():
             return (Text(ref),)
         case Reply():

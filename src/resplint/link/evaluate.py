@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from resplint import facts
 from resplint.facts import NONE
@@ -29,7 +30,9 @@ from resplint.link.values import (
     CollectionValue,
     Const,
     External,
+    ExternalObject,
     FunctionValue,
+    Instance,
     LibraryObject,
     Origin,
     Ref,
@@ -65,6 +68,7 @@ class Evaluator:
         self._memo: dict[Ref, Values] = {}
         self._active: dict[Ref, int] = {}
         self._low = 1 << 30
+        self._learned: dict[str, LibraryObject] = {}
         self._partial: dict[Ref, int] = {}
         self._names: set[tuple[int, str]] = set()
         self._names_cut = False
@@ -91,6 +95,30 @@ class Evaluator:
         # The call does not exist in that version, so another one is in use: the newest that has it.
         fitting = [one for one in library.library.versions if version_in(one, constructor.versions)]
         return AssumedVersion(assumed.library, fitting[-1], "none") if fitting else assumed
+
+    def learn(self) -> None:
+        """Learn from declarations what foreign calls give: ``Jedis jedis = connector.getClient();`` says it for every
+        other call of the same method.
+        """
+        for index in self.store.files[: self.store.selected]:
+            for binding in index.facts.bindings:
+                call = index.facts.exprs[binding.value] if binding.value != NONE else None
+                if binding.annotation == NONE or not isinstance(call, facts.Call):
+                    continue
+                types = declared.typed(self, index.number, binding.annotation)
+                objects = [one for one in types if isinstance(one, LibraryObject)]
+                for value in self.values(index.number, call.callee) if objects else ():
+                    if isinstance(value, ExternalObject):
+                        self._learned.setdefault(value.dotted, objects[0])
+        if self._learned:
+            self._memo.clear()
+            self._module_names.clear()
+            self.callers = CallerTable(self)
+
+    def learned(self, dotted: str, ref: Ref) -> Values:
+        """What a foreign call gives, as declarations elsewhere say; () when none does."""
+        known = self._learned.get(dotted)
+        return (replace(known, made=ref),) if known is not None else ()
 
     def factory(self, function: FunctionValue) -> Origin | None:
         """What the user's configuration says that a function returns."""
@@ -276,9 +304,11 @@ class Evaluator:
             values = injected.setting(self, index, binding.decorators)
         if binding.path:
             values = elements.unpacked(self, index.number, binding, values)
-        known = [value for value in values if not isinstance(value, Unknown)]
-        if binding.annotation != NONE and not known:
-            return declared.typed(self, index.number, binding.annotation) or values
+        if binding.annotation != NONE and all(isinstance(value, Unknown | ExternalObject) for value in values):
+            typed = declared.typed(self, index.number, binding.annotation)
+            if typed and (any(isinstance(value, LibraryObject | Instance) for value in typed) or not values):
+                return typed
+            return values if any(isinstance(value, ExternalObject) for value in values) else typed or values
         return values
 
     def is_abstract(self, function: FunctionValue) -> bool:

@@ -133,7 +133,7 @@ def _member(ev: Evaluator, value: Value, name: str, ref: Ref) -> Values:
         case LibraryObject(subclass=subclass):
             if subclass is not None and (own := _of_class(ev, *subclass, name, value, ref, True)):
                 return own
-            return _written(ev, name, value) or (LibraryMethod(value, name),)
+            return _written(ev, name, value) or _read_as_field(ev, value, name, ref) or (LibraryMethod(value, name),)
         case ExternalObject(dotted=dotted):
             written = stored_elsewhere(ev, name, ref)
             return written or (ExternalObject(f"{dotted}.{name}"),)
@@ -152,6 +152,17 @@ def _member(ev: Evaluator, value: Value, name: str, ref: Ref) -> Values:
         case CollectionValue():
             return elements.entry(ev, value, name) or (CollectionMethod(value, name),)
     return (Unknown(),)
+
+
+def _read_as_field(ev: Evaluator, value: LibraryObject, name: str, ref: Ref) -> Values:
+    """`pool.resource` for `pool.getResource()`, where a language reads getters like fields."""
+    if not ev.roles(ref[0]).words.bean_getters or ref[1] == NONE:
+        return ()
+    getter = f"get{name[:1].upper()}{name[1:]}"
+    method = ev.catalogue.method_of(value.origin, getter, ev.version(value, ref[0]).version)
+    if method is None or not method.returns or (known := ev.catalogue.type(method.returns)) is None:
+        return ()
+    return (LibraryObject(declared.origin(ev, value.origin.library, known[1], None, method), ref, value),)
 
 
 def _of_external(ev: Evaluator, dotted: str, name: str, ref: Ref) -> Values:

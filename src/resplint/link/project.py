@@ -59,6 +59,7 @@ class Project:
         self.store = Store(selected, paths, load, catalogue.foreign, callbacks)
         self.ev = Evaluator(self.store, catalogue, versions)
         self.catalogue = catalogue
+        self.ev.learn()
         self.usage = Usage(self.ev)
         self.options = Options(self.ev, versions)
         self.options.made = lambda: self.usage.made

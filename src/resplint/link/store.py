@@ -117,7 +117,8 @@ class Store:
                         last = path_module(item.module, index.facts.path).rsplit(".", 1)[-1]
                         table[last].add(item.alias.rsplit(".", 1)[-1])
             self._module_aliases = table
-        return self._module_aliases.get(dotted_path(path).rsplit(".", 1)[-1], set())
+        last = dotted_path(path).rsplit(".", 1)[-1]
+        return self._module_aliases.get(last, set()) | {last}
 
     def writes(self, name: str) -> list[tuple[int, facts.Write]]:
         """(file, write) of every write of the selected files to a member or literal key `name`."""

@@ -54,12 +54,12 @@ class ManifestFiles:
         self._list_names = list_names or self._names_on_disk
         self._names: dict[str, tuple[str, ...]] = {}
         self._documents: dict[tuple[str, object], object] = {}
-        self._notifications: set[Notification] = set()
+        self._notifications: dict[tuple[str, str], Notification] = {}
 
     @property
     def notifications(self) -> tuple[Notification, ...]:
         """What could not be read so far, sorted."""
-        return tuple(sorted(self._notifications, key=Notification.sort_key))
+        return tuple(sorted(self._notifications.values(), key=Notification.sort_key))
 
     def names(self, folder: str) -> tuple[str, ...]:
         """The sorted names in a folder; none if it cannot be listed or lies outside the root."""
@@ -82,7 +82,8 @@ class ManifestFiles:
     def remark(self, path: str, line: int, problem: str) -> None:
         """Tell that something in a file could not be read."""
         message = f"Manifest not fully read: {shown(problem)}; {_REMEDY}."
-        self._notifications.add(Notification(NotificationKind.MANIFEST, message, path, line))
+        # One place is enough to find the others.
+        self._notifications.setdefault((path, message), Notification(NotificationKind.MANIFEST, message, path, line))
 
     def _parse(self, path: str, form: Format[T]) -> T | None:
         try:

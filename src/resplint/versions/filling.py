@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 from resplint.errors import ResplintError
 
-_ROUNDS = 50
-_LONGEST = 1_000
+_ROUNDS = 20
+_LONGEST = 500
 
 
 class CircularNameError(ResplintError):

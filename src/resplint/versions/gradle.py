@@ -190,13 +190,13 @@ class GradleManifests:
         return []
 
     def _projects(self, folder: Folder) -> Iterator[Folder]:
-        root = self._builds.root(folder.path)
-        for _, script in folder.scripts:
-            for each in script.projects:
-                for relative in _project_folders(each):
-                    target = within(root, relative)
-                    if target is not None and self._builds.folder(target).has_build:
-                        yield self._builds.folder(target)
+        names = dict.fromkeys(each for _, script in folder.scripts for each in script.projects)
+        root = self._builds.root(folder.path) if names else ""
+        for each in names:
+            for relative in _project_folders(each):
+                target = within(root, relative)
+                if target is not None and self._builds.folder(target).has_build:
+                    yield self._builds.folder(target)
 
 
 def _placed(entry: CatalogueEntry, coordinate: Coordinate) -> Coordinate:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import msgspec
 
 from resplint.toml_text import TomlError, key_lines, line_of_key, parse_toml
-from resplint.versions.managed import requirement
+from resplint.versions.comparing import comparable
 from resplint.versions.records import BrokenManifestError, Group, Parsed, Requirement, decoded
 
 _LOCKED = re.compile(r"([^\s:#=]+:[^\s:=]+):([^\s:=]+)(?:=(\S*))?\s*")
@@ -72,7 +72,9 @@ def parse_gradle_lock(data: bytes) -> Parsed:
         if match := _LOCKED.fullmatch(line):
             uses = (match[3] or "").split(",")
             group: Group = "dev" if match[3] and all("test" in each.lower() for each in uses) else "main"
-            requirements.append(requirement(match[1], match[2], number, group))
+            version = comparable(match[2])
+            if version:
+                requirements.append(Requirement(match[1], f"=={match[2]}", f"=={version}", True, number, group))
     return Parsed(tuple(requirements))
 
 

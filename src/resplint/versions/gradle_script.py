@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from resplint.versions.gradle_tokens import END, Token, tokens
-from resplint.versions.records import decoded
+from resplint.versions.records import BrokenManifestError, decoded
 
 Use = Literal["dependency", "platform", "constraint", "build", "note"]
 """What a coordinate is for: needed, an imported list of versions, only bounded, needed by the build itself, or just
@@ -28,6 +28,7 @@ _BUILD = frozenset({"buildscript", "pluginManagement"})
 _RICH = frozenset({"strictly", "require", "prefer"})
 _CLOSES = {")": "(", "]": "[", "}": "{"}
 _PAIR_LIMIT = 12
+_TOKEN_LIMIT = 100_000
 _LONGEST_NAME = 300
 
 
@@ -55,7 +56,7 @@ class GradleScript(msgspec.Struct, frozen=True):
 
 
 def parse_gradle(data: bytes) -> GradleScript:
-    """A script of Gradle, or a source file with constants for one."""
+    """A script of Gradle, or a source file with constants for one. Raises `BrokenManifestError`."""
     return _Reader(decoded(data)).read()
 
 
@@ -69,7 +70,9 @@ class _Frame(msgspec.Struct):
 
 class _Reader:
     def __init__(self, text: str) -> None:
-        self._tokens = list(tokens(text))
+        self._tokens = list(islice(tokens(text), _TOKEN_LIMIT + 1))
+        if len(self._tokens) > _TOKEN_LIMIT:
+            raise BrokenManifestError("is too long for a script of Gradle", self._tokens[-1].line)
         self._frames: list[_Frame] = []
         self._labels: Counter[str] = Counter()
         self._marks: Counter[str] = Counter()

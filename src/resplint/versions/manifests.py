@@ -21,9 +21,6 @@ from resplint.versions.yaml_text import YAML_LIMIT
 REQUIREMENTS_FOLDER = "requirements"
 """Requirement files in a folder of this name count for the folder above it."""
 
-NPM_LOCK_LIMIT = 30_000_000
-"""Lock files of npm's world hold every package many times over."""
-
 
 def _lock(pattern: str, parser: Callable[[bytes], Parsed]) -> Format[Parsed]:
     return Format(re.compile(pattern), parser, "lock", limit=LOCK_LIMIT)
@@ -74,9 +71,9 @@ NPM_CATALOGUES = Format(
     re.compile(r"pnpm-workspace\.ya?ml|\.yarnrc\.yml"), parse_catalogue_file, "project", "npm", YAML_LIMIT
 )
 NPM_LOCKS: tuple[Format[NpmLock], ...] = (
-    Format(re.compile(r"package-lock\.json|npm-shrinkwrap\.json"), parse_package_lock, "lock", "npm", NPM_LOCK_LIMIT),
-    Format(re.compile(r"yarn\.lock"), parse_yarn_lock, "lock", "npm", NPM_LOCK_LIMIT),
-    Format(re.compile(r"pnpm-lock\.yaml"), parse_pnpm_lock, "lock", "npm", NPM_LOCK_LIMIT),
+    Format(re.compile(r"package-lock\.json|npm-shrinkwrap\.json"), parse_package_lock, "lock", "npm", LOCK_LIMIT),
+    Format(re.compile(r"yarn\.lock"), parse_yarn_lock, "lock", "npm", LOCK_LIMIT),
+    Format(re.compile(r"pnpm-lock\.yaml"), parse_pnpm_lock, "lock", "npm", LOCK_LIMIT),
 )
 
 

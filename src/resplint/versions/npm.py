@@ -31,8 +31,8 @@ class NpmManifests:
         for above in upwards(folder) if package else [folder]:
             locks = self._locks(above)
             for path, lock in locks:
-                relative = posixpath.relpath(folder, above or ".") if folder != above else ""
-                found += (_mention(each, path) for each in self._locked(lock, above, relative, folder, name))
+                locked = self._locked(lock, above, folder, name)
+                found += (_mention(each, path) for each in locked if each.version)
             if locks:
                 break
         return found
@@ -83,27 +83,16 @@ class NpmManifests:
                     found.append((path, self._files.document(path, form) or NpmLock()))
         return found
 
-    def _locked(
-        self, lock: NpmLock, root: str, relative: str, folder: str, name: str
-    ) -> Iterable[LockedPackage]:
-        """What a lock file in `root` has chosen for the workspace at `relative` below it."""
+    def _locked(self, lock: NpmLock, root: str, folder: str, name: str) -> Iterable[LockedPackage]:
+        """What a lock file in `root` has chosen for a folder there or below."""
+        relative = folder[len(root) :].strip("/")
         if lock.installed:
             return _installed(lock, relative, name)
         if lock.importers:
             used = lock.importers.get(relative, {})
             return [used[name]] if name in used and used[name].name == name else _named(used.values(), name)
-        return self._answering(lock, root, relative, folder, name)
-
-    def _answering(self, lock: NpmLock, root: str, relative: str, folder: str, name: str) -> list[LockedPackage]:
-        """Yarn's entries say which range they answer; which one somebody asks for stands in the manifest."""
-        entries = lock.entries.get(name, ())
-        package = self._package(folder)
-        asked = {each.spec for key in (name,) for each in (package.dependencies.get(key, ()) if package else ())}
-        asked |= {each.spec for each in (self._asked(folder, package).get(name, ()) if package else ())}
-        if relative and not (asked and self._covers(lock, root, relative)):
-            return []
-        wanted = {each.removeprefix("npm:") for each in asked}
-        return [each for each in entries if not wanted.isdisjoint(each.ranges)] or list(entries)
+        covered = not relative or self._covers(lock, root, relative)
+        return self._answering(lock, folder, name, bool(relative)) if covered else []
 
     def _covers(self, lock: NpmLock, root: str, relative: str) -> bool:
         if lock.workspaces is not None:
@@ -111,20 +100,25 @@ class NpmManifests:
         package = self._package(root)
         return package is not None and package.has_workspaces
 
+    def _answering(self, lock: NpmLock, folder: str, name: str, must_ask: bool) -> list[LockedPackage]:
+        """Yarn's entries say which ranges they answer; the range that a folder asks for stands in its manifest."""
+        entries = lock.entries.get(name, ())
+        package = self._package(folder)
+        asked = [each.spec for each in self._asked(folder, package).get(name, ())] if package else []
+        asked += [each.spec.removeprefix("npm:") for each in package.dependencies.get(name, ())] if package else []
+        if must_ask and not asked:
+            return []
+        return [each for each in entries if not set(asked).isdisjoint(each.ranges)] or list(entries)
+
 
 def _installed(lock: NpmLock, relative: str, name: str) -> list[LockedPackage]:
+    names = {name, *lock.aliases.get(name, ())}
     if relative:
-        listed = (lock.workspaces or {}).get(relative)
-        if listed is None:
-            return []
-        # A package that the workspace does not ask for itself is for the folders above to tell.
-        names = sorted(listed)
-    else:
-        names = [name, *(place.removeprefix("node_modules/") for place in lock.aliases.get(name, ()))]
-    places = (lock.installed_for(relative, each) for each in names)
-    found = [each for each in places if each is not None and each.name == name]
-    direct = [each for each in found if each is lock.installed_for(relative, name)]
-    return direct or found
+        # What the workspace does not ask for itself is for the folders above to tell.
+        names &= (lock.workspaces or {}).get(relative, frozenset())
+    places = {each: lock.installed_for(relative, each) for each in sorted(names)}
+    found = {each: place for each, place in places.items() if place is not None and place.name == name}
+    return [found[name]] if name in found else list(found.values())
 
 
 def _named(packages: Iterable[LockedPackage], name: str) -> list[LockedPackage]:
@@ -133,6 +127,5 @@ def _named(packages: Iterable[LockedPackage], name: str) -> list[LockedPackage]:
 
 def _mention(package: LockedPackage, path: str) -> Mention:
     version = comparable(package.version, semver=True)
-    pep440 = f"=={version}" if version else ""
-    spec = f"=={package.version}" if version else ""
-    return Mention(Requirement(package.name, spec, pep440, bool(version), package.line, package.group), path, "lock")
+    requirement = Requirement(package.name, f"=={package.version}", f"=={version}", True, package.line, package.group)
+    return Mention(requirement, path, "lock")

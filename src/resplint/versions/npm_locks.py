@@ -39,10 +39,12 @@ class NpmLock(msgspec.Struct, frozen=True):
 
     `installed` has what stands in which place (`apps/a/node_modules/x`), `importers` what each workspace uses under
     which name, `entries` what answers a range. `workspaces` are the folders that it covers (with the names that they
-    ask for, where it lists them), None if it does not say.
+    ask for, where it lists them), None if it does not say. `aliases` are the names under which a package is installed
+    that are not its own.
     """
 
     installed: dict[str, LockedPackage] = {}
+    aliases: dict[str, frozenset[str]] = {}
     importers: dict[str, dict[str, LockedPackage]] = {}
     entries: dict[str, tuple[LockedPackage, ...]] = {}
     workspaces: dict[str, frozenset[str]] | None = None
@@ -73,18 +75,28 @@ def parse_package_lock(data: bytes) -> NpmLock:
             if isinstance(each, dict) and "node_modules/" not in f"{place}/"
         }
     installed: dict[str, LockedPackage] = {}
+    aliases: dict[str, set[str]] = {}
     for place, each in packages.items():
         _, inside, name = place.rpartition("node_modules/")
-        version = each.get("version") if isinstance(each, dict) else None
-        if inside and isinstance(version, str):
-            if alias := re.fullmatch(r"npm:(@?[^@]+)@(.+)", version):
-                own, version = alias[1], alias[2]
-            else:
-                own = each.get("name")
-            line = lines.get(place) or lines.get(name, 0)
-            group: Group = "dev" if each.get("dev") is True else "main"
-            installed[place] = LockedPackage(own if isinstance(own, str) else name, _number(version), line, group)
-    return NpmLock(installed=installed, workspaces=workspaces)
+        if (
+            inside
+            and isinstance(each, dict)
+            and (locked := _installed(name, each, lines.get(place, lines.get(name, 0))))
+        ):
+            installed[place] = locked
+            if locked.name != name:
+                aliases.setdefault(locked.name, set()).add(name)
+    return NpmLock(installed, {name: frozenset(each) for name, each in aliases.items()}, workspaces=workspaces)
+
+
+def _installed(name: str, entry: Mapping[str, object], line: int) -> LockedPackage | None:
+    version, own = entry.get("version"), entry.get("name")
+    if not isinstance(version, str):
+        return None
+    if alias := re.fullmatch(r"npm:(@?[^@]+)@(.+)", version):
+        own, version = alias[1], alias[2]
+    group: Group = "dev" if entry.get("dev") is True else "main"
+    return LockedPackage(own if isinstance(own, str) else name, _number(version), line, group)
 
 
 def parse_yarn_lock(data: bytes) -> NpmLock:

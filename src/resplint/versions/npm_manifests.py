@@ -65,10 +65,10 @@ def parse_package_json(data: bytes) -> PackageJson:
     for section, table in _forced(document):
         for key, value in table.items():
             name = key.removeprefix("**/")
-            spec = value.get(".") if isinstance(value, dict) else value
-            if isinstance(spec, str) and not spec.startswith("$"):
+            forced = value.get(".") if isinstance(value, dict) else value
+            if isinstance(forced, str) and not forced.startswith("$"):
                 line = lines.get((section, key), 0)
-                found.setdefault(name, []).append(NpmDependency(name, spec[:_LONGEST], "constraint", line))
+                found.setdefault(name, []).append(NpmDependency(name, forced[:_LONGEST], "constraint", line))
     workspaces = document.get("workspaces")
     tables = workspaces if isinstance(workspaces, dict) else {}
     dependencies = {name: tuple(each) for name, each in found.items()}

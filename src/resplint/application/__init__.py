@@ -1,0 +1,11 @@
+"""What an application's settings files say: ``application.properties``, ``application.yml``, MicroProfile's file.
+
+They are read as text, and only when somebody asks.
+"""
+
+from __future__ import annotations
+
+from resplint.application.index import SettingsIndex
+from resplint.application.records import Setting
+
+__all__ = ["Setting", "SettingsIndex"]
