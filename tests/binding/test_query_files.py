@@ -6,14 +6,14 @@ import re
 from pathlib import Path
 
 import pytest
-import tree_sitter_python
 
+from resplint.languages import LANGUAGES
 from resplint.languages.treesitter import Grammar, lint_query, load_query, matches, parse
 from resplint.languages.vocabulary import MAIN_CAPTURES, PART_CAPTURES
 
 RULES = Path(__file__).resolve().parents[2] / "rules"
 FILES = sorted(RULES.glob("*/*.scm"))
-GRAMMARS = {"python": Grammar.load("python", tree_sitter_python.language())}
+GRAMMARS = {name: Grammar.load(name, language.grammar()) for name, language in LANGUAGES.items()}
 
 each_file = pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(RULES).as_posix())
 

@@ -35,7 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "fingerprints": set(),
     "gitignore": {"findings", "globs", "regular_files"},
     "discover": {"errors", "findings", "gitignore", "globs", "regular_files"},
-    "versions": {"errors", "findings", "regular_files", "toml_text"},
+    "versions": {"errors", "findings", "knowledge", "regular_files", "toml_text"},
     "config_values": {"errors", "findings", "globs", "regular_files"},
     "config": {"config_values", "errors", "findings", "gitignore", "globs", "regular_files", "toml_text"},
     "knowledge": {"errors", "findings", "toml_text"},

@@ -98,8 +98,9 @@ def _flat(root: _Node, room: int) -> list[Entry]:
         for key, at, inner in reversed(node.items) if depth < _DEPTH_LIMIT else ():
             if len(prefix) + len(key) > _MAX_KEY:
                 continue
-            if key == _MERGE or (is_merged and not node.is_mapping and prefix == _prefix_of(pending, prefix)):
-                pending.append((prefix, at, inner, True, depth + 1))
+            if key == _MERGE:
+                parts = [inner] if inner.is_mapping else [part for _, _, part in inner.items]
+                pending.extend((prefix, at, part, True, depth + 1) for part in parts)
             else:
                 pending.append((_joined(prefix, key), at, inner, is_merged, depth + 1))
     own = {one.key for one in found}

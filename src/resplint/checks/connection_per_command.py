@@ -18,7 +18,7 @@ def check(project: Project) -> Iterator[Finding]:
         if value.made is None or not _opens_connections(project, value):
             continue
         runs = project.frequency.made_at(*value.made)
-        if runs.kind == "operation" and (runs.certain or not _only_probes(project, value)):
+        if runs.kind == "operation" and (runs.certain or not _only_pings(project, value)):
             yield _finding(project, value, runs)
 
 
@@ -51,3 +51,9 @@ def _only_probes(project: Project, value: LibraryObject) -> bool:
     """A health check that asks a fresh connection for a sign of life does so on purpose."""
     models = [project.usage.model(site) for site in project.commands if site.receiver.made == value.made]
     return bool(models) and all(model is not None and model.access == "none" for model in models)
+
+
+def _only_pings(project: Project, value: LibraryObject) -> bool:
+    """Nothing but the connection itself is asked for."""
+    models = [project.usage.model(site) for site in project.commands if site.receiver.made == value.made]
+    return bool(models) and all(model is not None and model.structure == "connection" for model in models)

@@ -628,6 +628,8 @@ class Roles(_Record, frozen=True):
     """Constructors of objects that text is appended to (``StringBuilder``)."""
     harmless: tuple[str, ...] = ()
     """Beginnings of calls that do not fail for want of a connection: logging, clocks, arithmetic."""
+    fallible: tuple[str, ...] = ()
+    """Calls by a bare name that talk to something else and fail for want of a connection: ``fetch``."""
     identity_members: tuple[str, ...] = ()
     """Members that by convention hold the identity of a record."""
     counters: tuple[str, ...] = ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 from urllib.parse import parse_qs, urlsplit
 
 import msgspec
@@ -10,7 +11,7 @@ import msgspec
 from resplint import facts
 from resplint.facts import NONE
 from resplint.knowledge.records import OptionModel, Scalar
-from resplint.link import elements, overloads
+from resplint.link import durations, elements, overloads
 from resplint.link.evaluate import Evaluator
 from resplint.link.values import (
     CollectionValue,
@@ -28,6 +29,9 @@ from resplint.link.values import (
     Values,
 )
 
+if TYPE_CHECKING:
+    from resplint.link.application import Said
+
 
 @dataclass(frozen=True, slots=True)
 class Option:
@@ -41,6 +45,8 @@ class Option:
     given: bool = False
     unknown: bool = False
     ref: Ref | None = None
+    said: tuple[Said, ...] = ()
+    """What settings files say, for each of `values`."""
 
     @property
     def default(self) -> Scalar:
@@ -252,7 +258,7 @@ class Arguments:
                     continue
                 found = _query(value.value).get(model.name)
                 if found:
-                    return Option(model, (Const(_number(found[0]), "float", value.ref),), True, False, value.ref)
+                    return Option(model, (_from_url(found[0], value.ref),), True, False, value.ref)
             break
         return None
 
@@ -270,11 +276,14 @@ def _query(url: str) -> dict[str, list[str]]:
         return {}
 
 
-def _number(text: str) -> float | str:
+def _from_url(text: str, ref: Ref) -> Const:
+    length = durations.seconds(text)
+    if length is not None:
+        return Const(length, "duration", ref)
     try:
-        return float(text)
+        return Const(float(text), "float", ref)
     except ValueError:
-        return text
+        return Const(text, "float", ref)
 
 
 def _keywords(call: facts.Call) -> tuple[facts.Argument, ...]:

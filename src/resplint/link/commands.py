@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from resplint import facts
@@ -11,6 +11,7 @@ from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import CommandModel, MethodModel
 from resplint.link import overloads
 from resplint.link.evaluate import Evaluator
+from resplint.link.forwarding import Forwarding
 from resplint.link.index import FileIndex
 from resplint.link.making import Making
 from resplint.link.values import CollectionValue, Const, FunctionValue, LibraryMethod, LibraryObject, Ref
@@ -50,6 +51,9 @@ class Commands:
         self.ev = evaluator
         self._making = making
         self._control_names = control_names
+        self._forwarding = Forwarding(evaluator)
+        self._passed_on: set[Ref] = set()
+        """Calls whose arguments are known where the method around them is called."""
 
     @property
     def _files(self) -> list[FileIndex]:
@@ -62,7 +66,7 @@ class Commands:
         for index in self._files:
             for number in index.calls:
                 found.extend(self._commands_of(index, number))
-        return found
+        return [site for site in found if site.ref not in self._passed_on]
 
     def _commands_of(self, index: FileIndex, number: int) -> list[CommandSite]:
         call = index.facts.exprs[number]
@@ -80,6 +84,8 @@ class Commands:
                 assert isinstance(value.owner, LibraryObject)
                 name = self.ev.store.files[value.file].facts.scopes[value.scope].name
                 sites.append(self._site(index, number, call, LibraryMethod(value.owner, name)))
+            elif isinstance(value, FunctionValue) and (inner := self._forwarding.inner(value)):
+                sites.extend(self._passed(index, number, value, *inner))
             elif isinstance(value, LibraryObject) and value.kind == "script":
                 sites.extend(self._script_call(index, number, call, value))
         return [site for site in sites if site is not None]
@@ -90,6 +96,17 @@ class Commands:
     def _bare(self, index: FileIndex, callee: facts.Name) -> bool:
         """A bare name may be a method where code sees the members of what it runs on."""
         return bool(self.ev.roles(index.number).words.scope_functions) and self.ev.catalogue.may_send(callee.name)
+
+    def _passed(
+        self, index: FileIndex, number: int, value: FunctionValue, inner: Ref, names: tuple[str, ...]
+    ) -> list[CommandSite]:
+        """A call of a method that passes the command on is where it is sent."""
+        found = []
+        for site in self._commands_of(self.ev.store.files[inner[0]], inner[1]):
+            words = self._forwarding.words(value, names, index.number, number)
+            found.append(replace(site, file=index.number, call=number, words=words))
+            self._passed_on.add(inner)
+        return found
 
     def _overrides(self, value: FunctionValue) -> bool:
         """Whether a method of a class derived from a client sends the command of its name through `super()`."""

@@ -9,7 +9,7 @@ was asked, so that the order of questions does not change the answers.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from resplint import facts
@@ -76,8 +76,10 @@ class Evaluator:
         self.callers = CallerTable(self)
         self.classes = members.ClassTable(self)
         self.imports = Imports(self)
-        self.application: Mapping[str, str] = {}
-        """The application's settings, by key; set by the project."""
+        self.application: Callable[[str, str], Sequence[str | None]] = lambda path, key: ()
+        """What the application's settings say to a file about a key: a text for each profile, None for one that cannot be
+        told; set by the project.
+        """
         self.package_names: dict[tuple[str, str], Values] = {}
 
     def roles(self, file: int) -> Roles:

@@ -246,6 +246,8 @@ class Frequency:
             return self.function(file, scope)
         if calls.is_property(self._ev, FunctionValue(file, scope)):
             return self._property(index, scope, name)
+        if (handed := self._handed_back(index, scope)) is not None:
+            return handed
         answers = []
         for site in self._ev.callers.of(file, scope):
             runs = self.made_at(site.file, site.call)
@@ -255,6 +257,17 @@ class Frequency:
         if answers and all(runs.kind == "once" for runs in answers):
             return _ONCE
         return _UNKNOWN
+
+    def _handed_back(self, index: FileIndex, scope: int) -> Runs | None:
+        """What a lambda gives that is handed to a function of the project comes out of that very call, if at all."""
+        number = index.function_expr.get(scope)
+        place = index.argument_of.get(number) if number is not None else None
+        call = index.facts.exprs[place[0]] if place is not None else None
+        if place is None or not isinstance(call, facts.Call):
+            return None
+        if any(isinstance(value, FunctionValue) for value in self._ev.values(index.number, call.callee)):
+            return self.made_at(index.number, place[0])
+        return None
 
     def _property(self, index: FileIndex, scope: int, name: str) -> Runs:
         """A property that makes a new object at every access: one operation each."""
@@ -306,6 +319,8 @@ class Frequency:
         body = index.facts.blocks[index.facts.scopes[index.function_of(index.facts.exprs[expr].block)].block]
         for _, call in index.calls_in(body.start, body.end):
             callee = index.facts.exprs[call.callee]
+            if isinstance(callee, facts.Name) and self._is_method_of(index, call, expr):
+                return True
             if not isinstance(callee, facts.Member):
                 continue
             holder = index.facts.exprs[callee.object]
@@ -314,6 +329,13 @@ class Frequency:
                     if not self._in_loop(index, call, body):
                         return True
         return False
+
+    def _is_method_of(self, index: FileIndex, call: facts.Call, expr: int) -> bool:
+        """Whether a bare name is a method of the object: ``const get = promisify(client.get).bind(client)``."""
+        return any(
+            isinstance(value, LibraryMethod) and value.object.made == (index.number, expr)
+            for value in self._ev.values(index.number, call.callee)
+        )
 
     def _in_loop(self, index: FileIndex, call: facts.Call, body: facts.Block) -> bool:
         """Inside a loop of the function: a client that serves a whole batch of data is not made per command."""

@@ -65,7 +65,9 @@ class Keeper:
             found.returned = True
         if number in index.argument_of:
             call = index.argument_of[number][0]
-            if any(isinstance(value, LibraryObject | Instance) for value in self._ev.values(index.number, call)):
+            if self._binds(index, call):
+                pass  # `client.get.bind(client)` stays where it is
+            elif any(isinstance(value, LibraryObject | Instance) for value in self._ev.values(index.number, call)):
                 # A pool goes into its client, a client into a wrapper: what becomes of the outer becomes of the inner.
                 pending.append(call)
             else:
@@ -79,6 +81,12 @@ class Keeper:
             index.facts.exprs[parent], facts.Choice | facts.Collection | facts.Operation
         ):
             pending.append(parent)
+
+    def _binds(self, index: FileIndex, number: int) -> bool:
+        call = index.facts.exprs[number]
+        callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+        names = self._ev.roles(index.number).words.bound_function_methods
+        return isinstance(callee, facts.Member) and callee.name in names
 
     def _derived(self, index: FileIndex, number: int) -> int | None:
         """The call that makes another client of this object (`sentinel.master_for(…)`): they live together."""

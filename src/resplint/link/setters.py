@@ -12,7 +12,8 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
-from resplint.link.values import Const, External, ExternalObject, LibraryMethod, LibraryObject, Ref
+from resplint.link.provided import Provided, name_of
+from resplint.link.values import Const, External, ExternalObject, LibraryMethod, LibraryObject, Ref, Value
 
 _MAX_OBJECTS = 12
 _SET = "set"
@@ -32,6 +33,7 @@ class Setters:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._ev = evaluator
+        self.provided = Provided(evaluator)
 
     @cached_property
     def _table(self) -> dict[LibraryObject, list[Setting]]:
@@ -82,7 +84,18 @@ class Setters:
     def on(self, value: LibraryObject, names: tuple[str, ...], option: str) -> list[Setting]:
         """Settings of an object by one of these names, or by the property that a setter's name stands for."""
         properties = {option, *(_property(name) for name in names)}
-        return [one for one in self._table.get(_key(value), ()) if one.name in names or one.name in properties]
+        found = [one for one in self._table.get(_key(value), ()) if one.name in names or one.name in properties]
+        return [*self._making(value, names), *found]
+
+    def _making(self, value: LibraryObject, names: tuple[str, ...]) -> list[Setting]:
+        """A factory that is named like a setter sets the option: ``XReadArgs.Builder.block(5000)``."""
+        call = self._ev.store.expr(value.made) if value.made is not None else None
+        if value.made is None or not isinstance(call, facts.Call) or not call.arguments:
+            return []
+        callee = self._ev.store.files[value.made[0]].facts.exprs[call.callee]
+        if not isinstance(callee, facts.Member | facts.Name) or callee.name not in names:
+            return []
+        return [Setting(callee.name, value.made[0], tuple(item.value for item in call.arguments))]
 
     def sources(self, value: LibraryObject) -> list[LibraryObject]:
         """The object and those that configure it: what was passed when it was made, what was set on it, what it was
@@ -101,10 +114,24 @@ class Setters:
         if value.made is not None and isinstance(expr, facts.Call):
             refs = [(value.made[0], item.value) for item in expr.arguments]
         refs += [(one.file, number) for one in self._table.get(_key(value), ()) for number in one.arguments]
-        found = [one for ref in refs for one in self._ev.values(*ref) if isinstance(one, LibraryObject)]
+        found = [one for ref in refs for one in self._seen(*ref)]
         if value.parent is not None:
             found.append(value.parent)
+        elif len(provided := self.provided.of(value)) == 1:
+            found += provided
         return found
+
+    def _seen(self, file: int, number: int) -> list[LibraryObject]:
+        """Objects of the library that an expression stands for; those that a framework provides as they were made."""
+        found = [one for one in self._ev.values(file, number) if isinstance(one, LibraryObject)]
+        name = name_of(self._ev.store.files[file], number)
+        return [made for one in found for made in (self.provided.of(one, name) if one.made is None else [])[:1] or [one]]
+
+    def _unseen(self, value: Value, file: int, number: int) -> bool:
+        """Whether an argument is a configuration that was not seen being made."""
+        if not isinstance(value, LibraryObject) or value.kind != "config" or value.made is not None or value.subclass:
+            return False
+        return len(self.provided.of(value, name_of(self._ev.store.files[file], number))) != 1
 
     def unclear(self, value: LibraryObject) -> bool:
         """Whether an object is configured by something that cannot be followed."""
@@ -113,6 +140,8 @@ class Setters:
             return value.kind == "config"
         for item in expr.arguments:
             values = self._ev.values(value.made[0], item.value)
+            if any(self._unseen(one, value.made[0], item.value) for one in values):
+                return True
             if not all(isinstance(one, Const | LibraryObject | External | ExternalObject) for one in values):
                 return True
         return False

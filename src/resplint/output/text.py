@@ -32,7 +32,7 @@ _HEADINGS = {
     NotificationKind.SKIPPED: ("Not analysed", "warning"),
     NotificationKind.PARTIAL: ("Analysed in part", "warning"),
     NotificationKind.LIMIT: ("Left out", "warning"),
-    NotificationKind.MANIFEST: ("Manifests not read, versions may be less exact", "note"),
+    NotificationKind.MANIFEST: ("Manifests or settings not read, versions and options may be less exact", "note"),
     NotificationKind.UNUSED_SUPPRESSION: ("Suppressions without effect", "note"),
 }
 _INCOMPLETE = {

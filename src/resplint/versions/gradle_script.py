@@ -254,7 +254,8 @@ class _Reader:
         elif word == "apply":
             self._apply(place)
         elif word == "by" and self._at(place + 1).text == "extra" and self._is(place + 2, "(", "{"):
-            self._entry(self._at(place - 1), place + 3)
+            typed = self._is(place - 2, ":")  # val name: Type by extra(…)
+            self._entry(self._at(place - 3 if typed else place - 1), place + 3)
         elif word == "to" and self._frames and self._label() in ("mapOf", "mutableMapOf"):
             self._entry(self._at(place - 1), place + 1)
         elif word.rpartition(".")[2] == "set" and self._is(place + 1, "(") and self._is(place + 3, ","):

@@ -54,7 +54,9 @@ def parse_xml(data: bytes) -> Element:
     except SAXParseException as error:
         raise BrokenManifestError(f"is not valid XML: {error.getMessage()}", error.getLineNumber() or 0) from error
     except DefusedXmlException as error:
-        raise BrokenManifestError("declares entities, which are not read", handler.line) from error
+        raise BrokenManifestError(
+            "declares entities or names a further file, neither of which is read", handler.line
+        ) from error
     except (SAXException, ValueError, LookupError) as error:
         raise BrokenManifestError("is not XML that can be read", handler.line) from error
     if handler.root is None:

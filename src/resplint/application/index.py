@@ -1,0 +1,178 @@
+"""Which settings hold for a source file: those of the nearest folder above it that has any."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from resplint.application.placeholders import filled
+from resplint.application.properties import parse_properties
+from resplint.application.records import BrokenSettingsError, Entry, Setting, canonical
+from resplint.application.yaml_files import parse_yaml_settings
+from resplint.findings import Notification, NotificationKind, Place
+from resplint.regular_files import UnreadableFileError, is_inside, read_regular, shown
+from resplint.source import Undecodable, decode
+
+FILE_LIMIT = 1_000_000
+"""Largest file of settings that is read, in bytes."""
+LANGUAGE = "settings"
+"""Language of these files to whoever decodes them."""
+_MAX_MODULES = 30
+
+_NAME = re.compile(r"(?:application|bootstrap)(?:-(?P<profile>[\w.\-]+))?\.(?P<form>properties|ya?ml)")
+_MICROPROFILE = re.compile(r"microprofile-config(?:-(?P<profile>[\w.\-]+))?\.(?P<form>properties)")
+_FOLDERS = ("src/main/resources/META-INF", "resources/META-INF", "src/main/resources", "resources", "", "src/main/resources/config",
+            "resources/config", "config")  # fmt: skip
+"""Where the files of a module may stand, seen from each folder above a source file; what stands later here wins."""
+_TEST = re.compile(r"(?:^|[-_.,])(?:unit|integration)?-?_?(?:tests?|testing|it)(?:$|[-_.,])")
+_MAIN = "/src/main/"
+_LINE = re.compile(rb"(?m)^[^\n]*$")
+
+
+class SettingsIndex:
+    """The settings below one root, read when first needed.
+
+    `sources` are the paths of the source files, which tell where the modules are. `read` gives the bytes of a path
+    relative to the root, or None if that fails, and `list_names` the names in a folder; by default both read the disk.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        sources: Iterable[str] = (),
+        read: Callable[[str], bytes | None] | None = None,
+        list_names: Callable[[str], Sequence[str]] | None = None,
+    ) -> None:
+        self._root = os.path.realpath(root)
+        self._sources = sources
+        self._read = read or self._from_disk
+        self._list_names = list_names or self._names_on_disk
+        self._tables: dict[str, dict[str, list[Setting]]] = {}
+        self._nearest: dict[str, tuple[str, ...]] = {}
+        self._names: dict[str, tuple[str, ...]] = {}
+        self._notifications: dict[str, Notification] = {}
+        self._texts: dict[str, bytes] = {}
+        self._lines: dict[str, list[tuple[int, bytes]]] = {}
+
+    @property
+    def notifications(self) -> tuple[Notification, ...]:
+        """What could not be read so far, sorted."""
+        return tuple(sorted(self._notifications.values(), key=Notification.sort_key))
+
+    def text(self, path: str) -> bytes | None:
+        """The bytes of a file of settings that was read."""
+        return self._texts.get(path)
+
+    def get(self, path: str, key: str) -> list[Setting]:
+        """What the settings say about a key for a source file: one entry for each profile that says something."""
+        found: list[Setting] = []
+        for folder in self._modules(path):
+            found += self._table(folder).get(canonical(key), ())
+        return found
+
+    # -- where -------------------------------------------------------------------------------------------------------
+
+    def _modules(self, path: str) -> tuple[str, ...]:
+        """Folders whose settings hold for a source file: the nearest one above it that has any; if there is none, as for
+        a library beside the application, the modules of the project that have some.
+        """
+        start = posixpath.dirname(path)
+        if start not in self._nearest:
+            folder = start
+            while folder and not self._files(folder):
+                folder = posixpath.dirname(folder)
+            if folder or self._files(""):
+                self._nearest[start] = (folder,)
+            else:
+                roots = sorted({one.split(_MAIN, 1)[0] for one in self._sources if _MAIN in one})
+                self._nearest[start] = tuple(one for one in roots[:_MAX_MODULES] if self._files(one))
+        return self._nearest[start]
+
+    def _files(self, folder: str) -> list[tuple[str, str, str]]:
+        """(path, profile, form) of the files of one module, the strongest last."""
+        found = []
+        for inner in _FOLDERS:
+            place = posixpath.join(folder, inner) if inner else folder
+            pattern = _MICROPROFILE if inner.endswith("META-INF") else _NAME
+            names = [(name, match) for name in self._in(place) if (match := pattern.fullmatch(name))]
+            # A properties file wins over YAML beside it, and `application` over `bootstrap`.
+            for name, match in sorted(names, key=lambda pair: (pair[1]["form"] == "properties", pair[0][0] == "a")):
+                found.append((posixpath.join(place, name), match["profile"] or "", match["form"]))
+        return found
+
+    def _in(self, folder: str) -> tuple[str, ...]:
+        if folder not in self._names:
+            self._names[folder] = tuple(sorted(self._list_names(folder)))
+        return self._names[folder]
+
+    # -- what --------------------------------------------------------------------------------------------------------
+
+    def _table(self, folder: str) -> dict[str, list[Setting]]:
+        """Canonical key -> what each profile says; files of tests are left out."""
+        if folder in self._tables:
+            return self._tables[folder]
+        latest: dict[tuple[str, str], tuple[Entry, str]] = {}
+        for path, profile, form in self._files(folder):
+            for entry in self._entries(path, form) if not _TEST.search(profile) else ():
+                chosen = ",".join(filter(None, (profile, entry.profile)))
+                if not _TEST.search(chosen):
+                    latest[canonical(entry.key), chosen] = (entry, path)
+        texts = {key: entry.text for (key, profile), (entry, _) in sorted(latest.items(), reverse=True)}
+        table: dict[str, list[Setting]] = {}
+        for (key, profile), (entry, path) in sorted(latest.items(), key=lambda item: item[0]):
+            text = filled(entry.text, lambda name: texts.get(canonical(name)))
+            place = self._place(path, entry.line)
+            table.setdefault(key, []).append(Setting(entry.key, text, entry.line, place, profile))
+        self._tables[folder] = table
+        return table
+
+    def _entries(self, path: str, form: str) -> list[Entry]:
+        try:
+            data = self._read(path)
+            if data is None:
+                raise UnreadableFileError("cannot be read")
+            decoded = decode(data, LANGUAGE)
+            if isinstance(decoded, Undecodable):
+                raise UnreadableFileError(f"is no text ({decoded.reason})")
+            self._texts[path] = data
+            self._lines[path] = [(one.start(), one.group()) for one in _LINE.finditer(decoded.data)]
+            text = decoded.data.decode("utf-8", "replace")
+            return parse_properties(text) if form == "properties" else parse_yaml_settings(text)
+        except UnreadableFileError as error:
+            self._remark(path, 0, str(error))
+        except BrokenSettingsError as error:
+            self._remark(path, error.line, str(error))
+        return []
+
+    def _remark(self, path: str, line: int, problem: str) -> None:
+        message = f"Settings not read: {shown(problem)}; correct it, so that timeouts and pool sizes in it are known."
+        self._notifications.setdefault(path, Notification(NotificationKind.MANIFEST, message, path, line))
+
+    def _place(self, path: str, line: int) -> Place:
+        """The text of one line, without its indentation."""
+        lines = self._lines[path]
+        if not 1 <= line <= len(lines):
+            return Place(path, 0, 0)
+        start, content = lines[line - 1]
+        return Place(path, start + len(content) - len(content.lstrip()), start + len(content.rstrip()))
+
+    # -- the disk ----------------------------------------------------------------------------------------------------
+
+    def _inside(self, path: str) -> str | None:
+        real = os.path.realpath(os.path.join(self._root, path))
+        return real if is_inside(real, self._root) else None
+
+    def _from_disk(self, path: str) -> bytes:
+        real = self._inside(path)
+        if real is None:
+            raise UnreadableFileError("is a link that leads out of the scanned folder")
+        return read_regular(real, FILE_LIMIT)
+
+    def _names_on_disk(self, folder: str) -> list[str]:
+        real = self._inside(folder)
+        try:
+            return os.listdir(real) if real is not None else []
+        except OSError:
+            return []

@@ -1,0 +1,68 @@
+"""What a framework provides by type: the objects that provider methods (beans) of the project make."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cached_property
+
+from resplint.facts import NONE
+from resplint.link import calls
+from resplint.link.evaluate import Evaluator
+from resplint.link.index import FileIndex
+from resplint.link.values import External, ExternalObject, FunctionValue, LibraryObject
+
+_PROVIDER = "provider"
+
+
+class Provided:
+    """Looks up what stands behind an object of which only the declared type is known."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._ev = evaluator
+
+    @cached_property
+    def _table(self) -> dict[str, list[tuple[str, LibraryObject]]]:
+        """Library -> (name of the provider, what it makes)."""
+        table: dict[str, list[tuple[str, LibraryObject]]] = defaultdict(list)
+        for index in self._ev.store.files[: self._ev.store.selected]:
+            names = self._decorators(index)
+            for number, scope in enumerate(index.facts.scopes) if names else ():
+                if scope.kind == "function" and scope.decorators and self._provides(index, number, names):
+                    for value in calls.result(self._ev, FunctionValue(index.number, number), None):
+                        if isinstance(value, LibraryObject) and value.made is not None:
+                            table[value.origin.library.library.name].append((scope.name, value))
+        return table
+
+    def _decorators(self, index: FileIndex) -> set[str]:
+        patterns = self._ev.roles(index.number).role
+        return {name for pattern in patterns if pattern.role == _PROVIDER for name in pattern.decorators}
+
+    def _provides(self, index: FileIndex, scope: int, names: set[str]) -> bool:
+        marks = calls.decorators(self._ev, FunctionValue(index.number, scope))
+        return any(isinstance(one, External | ExternalObject) and one.dotted in names for one in marks)
+
+    def of(self, value: LibraryObject, name: str = "") -> list[LibraryObject]:
+        """What the project provides for an object that was not seen being made: the one that is provided under
+        `name`, else all of a fitting type.
+        """
+        if value.made is not None or value.subclass is not None:
+            return []
+        fitting = [
+            pair for pair in self._table.get(value.origin.library.library.name, ()) if self._fits(pair[1], value)
+        ]
+        named = [one for provider, one in fitting if name and provider == name]
+        return named or list(dict.fromkeys(one for _, one in fitting))
+
+    def _fits(self, made: LibraryObject, wanted: LibraryObject) -> bool:
+        """Whether an object may stand where another type is declared."""
+        library = made.origin.library.library.name
+        return wanted.origin.type.name in self._ev.catalogue.line(
+            library, made.origin.type
+        ) or made.origin.type.name in self._ev.catalogue.line(library, wanted.origin.type)
+
+
+def name_of(index: FileIndex, number: int) -> str:
+    """The last name of an expression: `factory` of `this.factory`."""
+    expr = index.facts.exprs[number] if number != NONE else None
+    name = getattr(expr, "name", "")
+    return name if isinstance(name, str) else ""

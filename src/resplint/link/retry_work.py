@@ -1,0 +1,155 @@
+"""Redis work that code tries: whether a stretch of code does any, and whether it is what a broad handler is for."""
+
+from __future__ import annotations
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link.caught import Errors
+from resplint.link.evaluate import Evaluator
+from resplint.link.index import FileIndex, children
+from resplint.link.values import (
+    External,
+    ExternalObject,
+    FunctionValue,
+    LibraryMethod,
+    LoopValue,
+    ParameterValue,
+    Ref,
+    Reply,
+    Unknown,
+    Value,
+)
+
+_REACH = 3
+_DEEP = 2
+_REPLIES = ("NOSCRIPT", "BUSYGROUP", "NOGROUP", "WRONGTYPE", "EXECABORT", "MOVED", "ASK ", "CROSSSLOT")
+"""Beginnings of replies that say something else than that the server cannot be reached."""
+
+
+class Work:
+    """Finds Redis work in functions and in stretches of code."""
+
+    def __init__(self, evaluator: Evaluator, errors: Errors) -> None:
+        self._ev = evaluator
+        self._errors = errors
+        self._touches: dict[tuple[int, int], bool] = {}
+
+    def touches(self, file: int, scope: int, depth: int = 0) -> bool:
+        """Whether a function does Redis work, itself or through functions of the project that it calls."""
+        key = (file, scope)
+        if key not in self._touches:
+            self._touches[key] = False
+            index = self._ev.store.files[file]
+            block = index.facts.blocks[index.facts.scopes[scope].block]
+            self._touches[key] = self.within(index, block.start, block.end, depth) is not None
+        return self._touches[key]
+
+    def within(self, index: FileIndex, start: int, end: int, depth: int = 0) -> Ref | None:
+        """A call between two offsets that does Redis work."""
+        for number, call in index.calls_in(start, end):
+            for value in self._ev.values(index.number, call.callee):
+                if self._is_work(value):
+                    return (index.number, number)
+                if isinstance(value, FunctionValue) and depth < _REACH:
+                    if self.touches(value.file, value.scope, depth + 1):
+                        return (index.number, number)
+        return None
+
+    def _is_work(self, value: Value) -> bool:
+        if isinstance(value, LibraryMethod):
+            # Options are set on a `config` object without talking to anything.
+            return value.object.kind not in ("lock", "config")
+        return isinstance(value, External) and self._ev.catalogue.constructor(value.dotted) is not None
+
+    # -- what fails first ----------------------------------------------------------------------------------------------
+
+    def fails_first(self, index: FileIndex, start: int, end: int) -> bool:
+        """Whether Redis work is the first thing in a stretch that can fail, so that it is what a broad handler is
+        for.
+        """
+        return self._first_failure(index, start, end, 0) is not False
+
+    def _first_failure(self, index: FileIndex, start: int, end: int, depth: int) -> bool | None:
+        """True: Redis work; False: something else; None: nothing that can fail."""
+        found = sorted(index.calls_in(start, end), key=lambda pair: (pair[1].end, pair[0]))
+        for _, call in found:
+            for value in self._ev.values(index.number, call.callee):
+                verdict = self._failure(index, value, depth)
+                if verdict is not None:
+                    return verdict
+        return None
+
+    def _failure(self, index: FileIndex, value: Value, depth: int) -> bool | None:
+        if self._is_work(value):
+            return True
+        if isinstance(value, LibraryMethod):
+            return False if value.object.kind == "lock" else None
+        if isinstance(value, FunctionValue):
+            return self._function_fails(value, depth)
+        if isinstance(value, External | ExternalObject) and self._may_fail(index, value.dotted):
+            return False
+        return False if isinstance(value, Unknown | ParameterValue | LoopValue | Reply) else None
+
+    def _function_fails(self, value: FunctionValue, depth: int) -> bool | None:
+        if self.touches(value.file, value.scope):
+            return True
+        index = self._ev.store.files[value.file]
+        block = index.facts.blocks[index.facts.scopes[value.scope].block]
+        other = depth < _DEEP and self._other_failure(index, block.start, block.end)
+        return False if other else None
+
+    def _other_failure(self, index: FileIndex, start: int, end: int) -> bool:
+        """Whether a function talks to something else that is known to fail."""
+        return any(
+            isinstance(value, External | ExternalObject) and self._may_fail(index, value.dotted)
+            for _, call in index.calls_in(start, end)
+            for value in self._ev.values(index.number, call.callee)
+        )
+
+    def _may_fail(self, index: FileIndex, dotted: str) -> bool:
+        """Builtins and logging are no work that a retry is for."""
+        plain = dotted.replace("()", "")
+        roles = self._ev.roles(index.number)
+        if any(plain == name or plain.startswith(name + ".") for name in roles.harmless):
+            return False
+        return "." in plain or plain in roles.fallible
+
+    # -- guarded work --------------------------------------------------------------------------------------------------
+
+    def guarded(self, index: FileIndex, handler: int) -> facts.Block | None:
+        """The statements that a handler guards."""
+        statement = index.clauses.get(("try", index.facts.blocks[handler].group), ())
+        return index.facts.blocks[statement[0]] if statement else None
+
+    def is_tried(self, index: FileIndex, handler: int) -> bool:
+        """Whether a handler is for failures of the Redis work that it guards."""
+        block = index.facts.blocks[handler]
+        caught = self._errors.caught(index, block)
+        tried = self.guarded(index, handler)
+        if tried is None or caught not in ("redis", "broad"):
+            return False
+        if caught == "redis":
+            return True
+        work = self.within(index, tried.start, tried.end)
+        return work is not None and self.fails_first(index, tried.start, tried.end)
+
+    def mentions_conflict(self, index: FileIndex, expr: int) -> bool:
+        """Whether a test asks for an error that has nothing to do with the connection: a lost race, a missing script."""
+        pending, steps = [expr], 0
+        while pending and steps < 100:
+            steps += 1
+            number = pending.pop()
+            if number == NONE:
+                continue
+            record = index.facts.exprs[number]
+            if isinstance(record, facts.Literal) and isinstance(record.value, str):
+                if any(word in record.value for word in _REPLIES):
+                    return True
+            elif isinstance(record, facts.Name | facts.Member):
+                if any(
+                    isinstance(value, External) and self._errors.kind(index.number, value.dotted) == "conflict"
+                    for value in self._ev.values(index.number, number)
+                ):
+                    return True
+            pending.extend(children(record))
+        return False
