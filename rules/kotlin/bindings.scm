@@ -14,3 +14,7 @@
 (unary_expression
   argument: (_) @target
   operator: ["++" "--"] @operator) @bind.augment
+
+(unary_expression
+  operator: ["++" "--"] @operator
+  argument: (_) @target) @bind.augment

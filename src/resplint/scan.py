@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from resplint import suppress
+from resplint.application import SettingsIndex
 from resplint.checks import load as load_check
 from resplint.config import Config
 from resplint.discover import Discovery, SourceFile, discover, find_root
@@ -20,6 +21,7 @@ from resplint.facts import FileFacts
 from resplint.findings import Finding, Level, Notification, NotificationKind, Report, Result, RuleInfo
 from resplint.knowledge import load as knowledge
 from resplint.knowledge.catalogue import Catalogue, Factory, top_level_modules
+from resplint.knowledge.numbering import known_numbers, library_number
 from resplint.knowledge.records import ClientLibrary
 from resplint.languages import EXTENSIONS, LANGUAGES, lower, named_modules
 from resplint.link.carriers import Carriers
@@ -108,18 +110,23 @@ def scan(request: ScanRequest) -> Report:
     _lap(state, "discover", started)
     selected = _select(state, catalogue, request)
     versions = _Versions(state, request.config)
+    settings = SettingsIndex(str(state.root), tuple(state.files))
     lapped = time.perf_counter()
     request.progress("linking", 0, len(book))
-    project, selected = _link(state, selected, catalogue, versions)
+    project, selected = _link(state, selected, catalogue, versions, settings)
     findings = _judge(project, book, request, state)
     _lap(state, "link and judge", lapped)
     lapped = time.perf_counter()
-    results = locate(findings, state.read, lambda path: state.files[path].language if path in state.files else "python")
+    results = locate(
+        findings,
+        lambda path: state.read(path) or settings.text(path),
+        lambda path: state.files[path].language if path in state.files else "settings",
+    )
     rules = tuple(info for code, info in sorted(book.items()) if request.config.rule_enabled(code))
     results = _suppressed(results, state, selected, book, rules)
     results = [result for result in results if result.rule not in request.config.ignored_at(result.path)]
     _lap(state, "locate", lapped)
-    state.notes += [*found.skipped, *versions.notifications]
+    state.notes += [*found.skipped, *versions.notifications, *settings.notifications]
     return Report(
         results=tuple(sorted(results, key=Result.sort_key)),
         notifications=tuple(sorted(set(state.notes), key=Notification.sort_key)),
@@ -266,19 +273,28 @@ def _lowered(path: str, language: str, data: bytes) -> tuple[FileFacts | None, s
     return lowered.facts, lowered.reason
 
 
-def _link(state: _State, selected: set[str], catalogue: Catalogue, versions: _Versions) -> tuple[Project, set[str]]:
+def _link(
+    state: _State,
+    selected: set[str],
+    catalogue: Catalogue,
+    versions: _Versions,
+    settings: SettingsIndex | None = None,
+) -> tuple[Project, set[str]]:
     """Link the selection, and once more when clients turn out to be handed to files outside it."""
-    project = _project(state, selected, catalogue, versions)
+    around = _Surroundings(versions, settings or SettingsIndex(str(state.root), tuple(state.files)))
+    project = _project(state, selected, catalogue, versions, around)
     reached = project.reached() - selected
     if reached:
         selected = selected | reached
-        project = _project(state, selected, catalogue, versions)
+        project = _project(state, selected, catalogue, versions, around)
     return project, selected
 
 
-def _project(state: _State, selected: set[str], catalogue: Catalogue, versions: _Versions) -> Project:
+def _project(
+    state: _State, selected: set[str], catalogue: Catalogue, versions: _Versions, around: _Surroundings
+) -> Project:
     chosen = [state.facts[path] for path in sorted(selected) if path in state.facts]
-    return Project(chosen, state.files, lambda path: _load(state, path), catalogue, versions)
+    return Project(chosen, state.files, lambda path: _load(state, path), catalogue, versions, around)
 
 
 # -- judge and filter --------------------------------------------------------------------------------------------------
@@ -340,12 +356,27 @@ class _Versions:
         if section.name in self._pinned:
             return AssumedVersion(title, self._pinned[section.name], "config")
         for distribution in section.distributions:
-            fact = self._index.lookup(path, distribution, section.versions, ecosystem=section.ecosystem)
-            if fact.source != "none" and fact.lowest:
-                return AssumedVersion(title, fact.lowest, fact.source, fact.spec, fact.manifest_path)
+            steps = [one for one in section.renumbered if one.distribution == distribution]
+            known = known_numbers(steps, section.versions)
+            fact = self._index.lookup(path, distribution, known, ecosystem=section.ecosystem)
+            lowest = library_number(fact.lowest, steps) if fact.source != "none" and fact.lowest else ""
+            if lowest:
+                return AssumedVersion(title, lowest, fact.source, fact.spec, fact.manifest_path)
         return AssumedVersion(title, section.versions[-1], "none")
+
+    def depends(self, path: str, distribution: str, ecosystem: str) -> bool:
+        """Whether the project of a source file depends on a distribution."""
+        return self._index.lookup(path, distribution, (), ecosystem=ecosystem).source != "none"
 
     @property
     def notifications(self) -> tuple[Notification, ...]:
         """Manifests that could not be read."""
         return self._index.notifications
+
+
+class _Surroundings:
+    """The application's settings and the project's dependencies, for the linker."""
+
+    def __init__(self, versions: _Versions, settings: SettingsIndex) -> None:
+        self.depends = versions.depends
+        self.settings = settings.get

@@ -38,6 +38,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "versions": {"errors", "findings", "knowledge", "regular_files", "toml_text"},
     "config_values": {"errors", "findings", "globs", "regular_files"},
     "config": {"config_values", "errors", "findings", "gitignore", "globs", "regular_files", "toml_text"},
+    "application": {"errors", "findings", "regular_files", "source"},
     "knowledge": {"errors", "findings", "toml_text"},
     "languages": {"comments", "errors", "facts", "knowledge", "source"},
     "lowering_pool": {"facts", "languages"},
@@ -48,7 +49,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "suppress": {"comments", "findings"},
     "output": {"_version", "errors", "findings"},
     "scan": {
-        "checks", "config", "discover", "errors", "facts", "findings", "knowledge", "languages", "link", "locate",
+        "application", "checks", "config", "discover", "errors", "facts", "findings", "knowledge", "languages", "link", "locate",
         "lowering_pool", "select", "suppress", "versions",
     },
     "cli": {"_version", "config", "discover", "errors", "findings", "knowledge", "output", "scan"},

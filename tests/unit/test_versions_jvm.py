@@ -102,7 +102,7 @@ def test_versions_with_qualifiers_have_an_order() -> None:
 @pytest.mark.parametrize(
     ("written", "pep440"),
     [
-        ("3.1.5.RELEASE", "==3.1.5"), ("[1,2)", ">=1,<2"), ("[1.0,2.0]", ">=1.0,<=2.0"), ("(,1.0],[1.2,)", "<=1.0||>=1.2"),
+        ("3.1.5.RELEASE", "==3.1.5"), ("[1,2)", ">=1,<2"), ("[1,2]", ">=1,<=2"), ("(,1.0],[1.2,)", "<=1.0||>=1.2"),
         ("[3.6]", "==3.6"), ("(3.0,)", ">3.0"), ("3.+", "==3.*"), ("+", ""), ("latest.release", ""), ("RELEASE", ""),
         ("]1,2[", ">1,<2"), ("[3.0, 4[!!3.8", ">=3.0,<4"), ("3.8!!", "==3.8"), ("(,)", ""), ("unknown", ""), ("", ""),
         ("4.0.0-beta4", "==4.0.0b4"),
@@ -133,7 +133,8 @@ def test_a_plain_pom(tmp_path: Path) -> None:
 
 
 def test_ranges_exclusions_and_plugins(tmp_path: Path) -> None:
-    exclusion = f"<exclusions><exclusion><groupId>io.lettuce</groupId><artifactId>lettuce-core</artifactId></exclusion></exclusions>"
+    names = "<groupId>io.lettuce</groupId><artifactId>lettuce-core</artifactId>"
+    exclusion = f"<exclusions><exclusion>{names}</exclusion></exclusions>"
     plugin = f"<build><plugins><plugin>{needs(dependency(POOL, '2.0'))}</plugin></plugins></build>"
     index = write(tmp_path, {"pom.xml": pom(needs(dependency(JEDIS, "[3.1,4)", exclusion)), plugin)})
     found = ask(index, JEDIS)
@@ -248,7 +249,8 @@ def test_lists_of_versions_in_the_project_are_imported(tmp_path: Path) -> None:
 
 def test_a_managed_version_counts_for_what_comes_with_other_modules(tmp_path: Path) -> None:
     files: Files = {
-        "pom.xml": pom("<modules><module>core</module><module>web</module></modules>", manages(dependency(JEDIS, "3.1.0"))),
+        "pom.xml": pom("<modules><module>core</module><module>web</module></modules>",
+                       manages(dependency(JEDIS, "3.1.0"))),
         "core/pom.xml": pom(needs(dependency(LETTUCE, "6.1.0.RELEASE"), dependency("t:t", "1", "<scope>test</scope>")),
                             name="core", parent="shop"),
         "web/pom.xml": pom(needs(dependency("${project.groupId}:core", "1")), name="web", parent="shop"),
@@ -282,7 +284,8 @@ def test_profiles_are_optional_unless_active(tmp_path: Path) -> None:
 def test_the_table_of_boot_is_complete() -> None:
     (boot,) = load_platforms()
     assert [each.version for each in boot.release] == [
-        "1.5", "2.0", "2.1", "2.2", "2.3", "2.4", "2.5", "2.6", "2.7", "3.0", "3.1", "3.2", "3.3", "3.4", "3.5", "4.0", "4.1",
+        "1.5", "2.0", "2.1", "2.2", "2.3", "2.4", "2.5", "2.6", "2.7", "3.0", "3.1", "3.2", "3.3", "3.4", "3.5",
+        "4.0", "4.1",
     ]  # fmt: skip
     for release in boot.release:
         managed = {SPRING_DATA, JEDIS, POOL} | ({LETTUCE} if release.version != "1.5" else set())
@@ -329,11 +332,12 @@ def test_properties_override_a_parent_but_not_an_imported_list(tmp_path: Path) -
 
 def test_boot_through_parents_lists_and_own_versions(tmp_path: Path) -> None:
     files: Files = {
-        "pom.xml": pom("<modules><module>bom</module><module>app</module></modules>", parent=boot_parent("2.3.12.RELEASE")),
-        "bom/pom.xml": pom(manages(dependency(BOOT_BOM, "${boot}", IMPORT)), "<properties><boot>2.7.18</boot></properties>",
-                           name="bom"),
-        "app/pom.xml": pom(manages(dependency("com.acme:bom", "1", IMPORT)), needs(dependency(LETTUCE), dependency(JEDIS, "3.1.0")),
-                           name="app", parent="shop"),
+        "pom.xml": pom("<modules><module>bom</module><module>app</module></modules>",
+                       parent=boot_parent("2.3.12.RELEASE")),
+        "bom/pom.xml": pom("<properties><boot>2.7.18</boot></properties>",
+                           manages(dependency(BOOT_BOM, "${boot}", IMPORT)), name="bom"),
+        "app/pom.xml": pom(manages(dependency("com.acme:bom", "1", IMPORT)),
+                           needs(dependency(LETTUCE), dependency(JEDIS, "3.1.0")), name="app", parent="shop"),
         "old/pom.xml": pom(needs(dependency(LETTUCE)), name="old", parent="shop"),
         "lone/pom.xml": pom(needs(dependency(STARTER, "2.7.18")), name="lone"),
     }  # fmt: skip
@@ -456,7 +460,10 @@ def test_version_catalogues(tmp_path: Path) -> None:
 
 
 def test_gradle_lock_files_come_first(tmp_path: Path) -> None:
-    lock = "# generated\nredis.clients:jedis:3.10.0=compileClasspath,runtimeClasspath\na:t:1=testRuntimeClasspath\nempty=\n"
+    lock = (
+        "# generated\nredis.clients:jedis:3.10.0=compileClasspath,runtimeClasspath\n"
+        "a:t:1=testRuntimeClasspath\nempty=\n"
+    )
     files: Files = {
         "a/build.gradle": "dependencies { implementation 'redis.clients:jedis:3.+' }",
         "a/gradle.lockfile": lock,
@@ -471,21 +478,50 @@ def test_gradle_lock_files_come_first(tmp_path: Path) -> None:
     assert (found.lowest, found.source) == ("3.1.0", "lock")
 
 
+BUILD: dict[str, str] = {
+    "settings.gradle": "include ':app', ':libs:cache'\n",
+    "gradle.properties": "# versions\nredissonVersion = 3.17.7\npoolVersion: 2.9.0\n",
+    "build.gradle": """\
+ext.jedisVersion = '3.6.3'
+apply from: "$rootDir/gradle/deps.gradle"
+subprojects {
+    dependencies {
+        constraints { implementation 'biz:bound:4.5' }
+        implementation 'biz:all:1.0'
+    }
+}
+""",
+    "gradle/deps.gradle": """\
+ext.deps = [
+    lettuce: "io.lettuce:lettuce-core:6.1.0.RELEASE",
+    nested: [a: "n:a:1"]
+]
+""",
+    "buildSrc/src/main/kotlin/Deps.kt": """\
+object Versions { const val x = "9.1" }
+object Deps { object Redis { const val x = "o:x:${Versions.x}" } }
+""",
+    "app/build.gradle.kts": """\
+dependencies {
+    implementation(Deps.Redis.x)
+    implementation(project(":libs:cache"))
+}
+""",
+    "libs/cache/build.gradle": """\
+dependencies {
+    implementation "redis.clients:jedis:$jedisVersion"
+    implementation deps.lettuce
+    implementation deps.nested['a']
+    implementation "org.redisson:redisson:$redissonVersion"
+    implementation "org.apache.commons:commons-pool2:${property('poolVersion')}"
+    implementation 'biz:bound'
+}
+""",
+}
+
+
 def test_what_the_root_and_other_scripts_define(tmp_path: Path) -> None:
-    files: Files = {
-        "settings.gradle": "include ':app', ':libs:cache'\n",
-        "gradle.properties": "# versions\nredissonVersion = 3.17.7\npoolVersion: 2.9.0\n",
-        "build.gradle": "ext.jedisVersion = '3.6.3'\napply from: \"$rootDir/gradle/deps.gradle\"\n"
-        "subprojects { dependencies { constraints { implementation 'biz:bound:4.5' }\n implementation 'biz:all:1.0' } }\n",
-        "gradle/deps.gradle": 'ext.deps = [\n  lettuce: "io.lettuce:lettuce-core:6.1.0.RELEASE",\n  n: [a: "n:a:1"]\n]\n',
-        "buildSrc/src/main/kotlin/Deps.kt": "object Versions { const val x = \"9.1\" }\n"
-        'object Deps { object Redis { const val x = "o:x:${Versions.x}" } }\n',
-        "app/build.gradle.kts": "dependencies { implementation(Deps.Redis.x)\n implementation(project(\":libs:cache\")) }\n",
-        "libs/cache/build.gradle": "dependencies {\n implementation \"redis.clients:jedis:$jedisVersion\"\n"
-        " implementation deps.lettuce\n implementation deps.n['a']\n implementation \"org.redisson:redisson:$redissonVersion\"\n"
-        " implementation 'biz:bound'\n implementation \"org.apache.commons:commons-pool2:${property('poolVersion')}\" }\n",
-    }  # fmt: skip
-    index = write(tmp_path, files)
+    index = write(tmp_path, dict(BUILD))
     names = (JEDIS, LETTUCE, "n:a", REDISSON, POOL, "biz:bound", "biz:all")
     found = [ask(index, name, "libs/cache/A.java").lowest for name in names]
     assert found == ["3.6.3", "6.1.0.RELEASE", "1", "3.17.7", "2.9.0", "4.5", "1.0"]
@@ -495,18 +531,21 @@ def test_what_the_root_and_other_scripts_define(tmp_path: Path) -> None:
     assert index.notifications == ()
 
 
+BOOT = "org.springframework.boot"
+
+
 @pytest.mark.parametrize(
     "files",
     [
-        {"build.gradle": "plugins { id 'org.springframework.boot' version '2.7.18'\n id 'io.spring.dependency-management' version '1.1' }\n"},
-        {"build.gradle.kts": 'plugins { id("org.springframework.boot") version "2.7.18" apply false }\n'},
-        {"settings.gradle": "pluginManagement { plugins { id 'org.springframework.boot' version \"${bootVersion}\" } }\n",
+        {"build.gradle": f"plugins {{\n id '{BOOT}' version '2.7.18'\n id 'io.spring.dependency-management' }}\n"},
+        {"build.gradle.kts": f'plugins {{ id("{BOOT}") version "2.7.18" apply false }}\n'},
+        {"settings.gradle": f"pluginManagement {{ plugins {{ id '{BOOT}' version \"${{bootVersion}}\" }} }}\n",
          "gradle.properties": "bootVersion=2.7.18\n"},
         {"build.gradle": "buildscript {\n ext { springBootVersion = '2.7.18' }\n dependencies {\n"
-         "  classpath(\"org.springframework.boot:spring-boot-gradle-plugin:${springBootVersion}\") } }\n"},
-        {"build.gradle": "dependencyManagement { imports { mavenBom \"org.springframework.boot:spring-boot-dependencies:2.7.18\" } }\n"},
-        {"build.gradle.kts": 'dependencies { implementation(platform("org.springframework.boot:spring-boot-dependencies:2.7.18")) }\n'},
-        {"buildSrc/build.gradle.kts": 'dependencies { implementation("org.springframework.boot:spring-boot-gradle-plugin:2.7.18") }\n',
+         f"  classpath(\"{BOOT}:spring-boot-gradle-plugin:${{springBootVersion}}\") }} }}\n"},
+        {"build.gradle": f'dependencyManagement {{ imports {{ mavenBom "{BOOT_BOM}:2.7.18" }} }}\n'},
+        {"build.gradle.kts": f'dependencies {{ implementation(platform("{BOOT_BOM}:2.7.18")) }}\n'},
+        {"buildSrc/build.gradle.kts": f'dependencies {{ implementation("{BOOT}:spring-boot-gradle-plugin:2.7.18") }}\n',
          "build.gradle.kts": "\n"},
     ],
 )  # fmt: skip
@@ -524,7 +563,8 @@ def test_versions_that_override_boot_in_gradle(tmp_path: Path) -> None:
     starter = "dependencies { implementation 'org.springframework.boot:spring-boot-starter-data-redis' }\n"
     files: Files = {
         "a/build.gradle": f"{boot}ext['lettuce.version'] = '6.3.2.RELEASE'\n{starter}",
-        "b/build.gradle": f"{boot}dependencyManagement {{ dependencies {{ dependency 'io.lettuce:lettuce-core:6.3.2.RELEASE' }} }}\n{starter}",
+        "b/build.gradle": f"{boot}{starter}dependencyManagement {{\n dependencies {{\n"
+        "  dependency 'io.lettuce:lettuce-core:6.3.2.RELEASE'\n } }\n",
         "c/build.gradle": f"{boot}{starter}dependencies {{ implementation 'io.lettuce:lettuce-core:6.3.2.RELEASE' }}\n",
     }
     index = write(tmp_path, files)
@@ -545,7 +585,7 @@ def test_maven_and_gradle_side_by_side_mean_the_lowest(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("file", "content", "line", "reason"),
     [
-        ("pom.xml", '<!DOCTYPE p [\n<!ENTITY a "aaa">\n<!ENTITY b "&a;&a;">]><project><version>&b;</version></project>', 2, "entities"),
+        ("pom.xml", '<!DOCTYPE p [\n<!ENTITY a "aaa">\n<!ENTITY b "&a;&a;">]><project>&b;</project>', 2, "entities"),
         ("pom.xml", '<!DOCTYPE p [<!ENTITY a SYSTEM "file:///etc/passwd">]><project>&a;</project>', 1, "entities"),
         ("pom.xml", '<!DOCTYPE project SYSTEM "http://127.0.0.1:9/x.dtd"><project/>', 1, "further file"),
         ("pom.xml", "<project>" + "<a>" * 200_000, 1, "deep"),
@@ -583,7 +623,8 @@ def test_documents_with_a_type_but_no_entities_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "a = [" * 15_000, "[a:" * 15_000, "a {" * 20_000, '"' * 90_000, "'''" * 20_000, '"' + "${" * 100_000, '"' + "\\" * 99_999,
+        "a = [" * 15_000, "[a:" * 15_000, "a {" * 20_000, '"' * 90_000, "'''" * 20_000, '"' + "${" * 100_000,
+        '"' + "\\" * 99_999,
         "/*" * 90_000, "'a:b:c' + " * 9_000, "group: " * 30_000, "dependencies { i(" + "'a'," * 30_000, ")]}" * 30_000,
         "dependencies {" * 20_000 + "i 'a:b:c'", "$" * 90_000, "=" * 90_000, "id version " * 9_000, "project(" * 20_000,
     ],

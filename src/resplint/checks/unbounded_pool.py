@@ -8,9 +8,9 @@ from resplint.findings import Finding, Level, Precision
 from resplint.link.arguments import Option
 from resplint.link.project import Project
 from resplint.link.settings import SettingsEntry
+from resplint.link.timeouts import as_number
 from resplint.link.values import Const, LibraryObject, Ref
 from resplint.link.versions import AssumedVersion
-from resplint.link.waits import as_number
 
 RULE = "RL102"
 HUGE = 10_000

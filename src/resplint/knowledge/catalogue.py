@@ -71,6 +71,8 @@ class Catalogue:
     _methods: dict[tuple[str, str], list[MethodModel]] = field(default_factory=dict)
     _lines: dict[tuple[str, str], tuple[str, ...]] = field(default_factory=dict)
     _fixing: set[str] = field(default_factory=set)
+    _overloaded: dict[str, list[ConstructorModel]] = field(default_factory=dict)
+    _script_names: set[str] = field(default_factory=set)
     _holders: set[str] = field(default_factory=set)
     """Classes that have static factories."""
     _setters: set[str] = field(default_factory=set)
@@ -92,12 +94,17 @@ class Catalogue:
                 for name in constructor.names:
                     self._constructors.setdefault(name, (library, constructor))
                     self._holders.add(name.rpartition(".")[0])
+                    self._overloaded.setdefault(name, []).append(constructor)
+                    if constructor.script_index >= 0 or constructor.script_path:
+                        self._script_names.add(name.rsplit(".", 1)[-1])
             for retry in library.retry:
                 for name in retry.names:
                     self._retries.setdefault(name, retry)
                     self._holders.add(name.rpartition(".")[0])
             self._fixing.update(name for method in library.method if method.retry_delay for name in method.names)
             for method in library.method:
+                if method.script_path:
+                    self._script_names.update(method.names)
                 for name in method.names:
                     self._methods.setdefault((library.library.name, name), []).append(method)
                     self.method_names.add(name)
@@ -126,6 +133,14 @@ class Catalogue:
     def constructor(self, dotted: str) -> tuple[ClientLibrary, ConstructorModel] | None:
         """The constructor at an import path."""
         return self._constructors.get(dotted)
+
+    def constructors(self, dotted: str) -> list[ConstructorModel]:
+        """All entries for the constructor at an import path: its overloads."""
+        return self._overloaded.get(dotted, [])
+
+    def carries_script(self, name: str) -> bool:
+        """Whether a method or constructor of this name takes the text of a script in some library."""
+        return name in self._script_names
 
     def type(self, dotted: str) -> tuple[ClientLibrary, TypeModel] | None:
         """The type at an import path."""

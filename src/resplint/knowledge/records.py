@@ -118,6 +118,8 @@ class TypeModel(_Record, frozen=True):
     """Option set of such an object."""
     objects: tuple[str, ...] = ()
     """Members of foreign objects that are an object of this type, which somebody made elsewhere: ``fastify.redis``."""
+    chains: bool = True
+    """For batches: whether queueing a command gives the batch itself, so that calls can be chained."""
     words: bool | None = None
     """Whether the arguments of its methods are the command's words; None: as the library says."""
     blocking_uses_read_timeout: bool | None = None
@@ -176,6 +178,8 @@ class ConstructorModel(_Record, frozen=True):
     names: tuple[str, ...]
     makes: str
     """Name of the type that the call returns."""
+    shape: tuple[str, ...] = ()
+    """The overload it is, as in `Positional.shape`; empty: any arguments."""
     options: str = ""
     mapping: bool = False
     """Whether options stand in an object literal among the positional arguments, under their names; a name with dots
@@ -224,6 +228,8 @@ class WaitModel(_Record, frozen=True):
     default: Scalar = "required"
     none_means: Scalar = "none"
     """What an explicit null does: "none" does not block, 0 waits for ever."""
+    whole: bool = False
+    """Whether the method sends whole units only and cuts the rest off: half a second becomes 0, which is for ever."""
 
 
 class CallbackModel(_Record, frozen=True):
@@ -547,6 +553,8 @@ class Words(_Record, frozen=True):
     """Functions that run a lambda on an object: what their call gives ("object" or "result")."""
     element_callbacks: tuple[str, ...] = ()
     """Methods of collections that call a function for each element."""
+    enum_lists: tuple[str, ...] = ()
+    """Members of an enumeration that list its constants: ``values``, ``entries``."""
     bean_getters: bool = False
     """Whether getters are read like fields: ``pool.resource`` for ``pool.getResource()``."""
     repeaters: tuple[str, ...] = ()

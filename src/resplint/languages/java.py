@@ -152,6 +152,8 @@ def _signature(low: Lowering, found: _Definition, *, in_class: bool) -> dict[str
         bases = tuple(low.expr(base) for base in found.bases)
         if found.base_name:
             bases = (low.add(facts.Name(*low.where(node), found.base_name)),)
+        if node.type == "enum_declaration":
+            bases = (*bases, low.add(facts.Name(*low.where(node), "Enum")))
         return {"decorators": marks, "bases": bases, "receiver": "this", "is_open": True}
     signature: dict[str, Any] = {"decorators": marks if found.kind != "accessor" else ()}
     if found.parameters is not None:

@@ -14,7 +14,7 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.languages.common import span
 from resplint.languages.java_blocks import declare_pattern
-from resplint.languages.java_nodes import declare, decorators
+from resplint.languages.java_nodes import declare, decorators, is_static
 from resplint.languages.java_values import declared_type
 from resplint.languages.lowering import BindingDraft, Lowering
 
@@ -24,11 +24,14 @@ def declarations(low: Lowering) -> None:
     for main in ("bind.field", "bind.local"):
         for entry in low.each(main):
             marks = decorators(low, entry.node) if main == "bind.field" else ()
+            belongs: facts.Belonging = ""
+            if main == "bind.field":
+                belongs = "class" if is_static(entry.node) else "object"
             for declarator in entry.node.children_by_field_name("declarator"):
                 annotation = declared_type(low, entry.parts["annotation"][0], declarator)
                 value = low.expr(declarator.child_by_field_name("value"))
                 name = declarator.child_by_field_name("name")
-                declare(low, name, declarator.start_byte, value, "assign", annotation, marks)
+                declare(low, name, declarator.start_byte, value, "assign", annotation, marks, belongs)
     for entry in low.each("bind.with"):
         parts, at = entry.parts, entry.node.start_byte
         value = low.expr(parts["value"][0])

@@ -74,9 +74,10 @@ def declare(
     kind: facts.BindingKind = "assign",
     annotation: int = NONE,
     marks: tuple[int, ...] = (),
+    belongs: facts.Belonging = "",
 ) -> None:
     """Record a declared name; `at` is the offset whose block it belongs to."""
     if name is not None and name.type == "identifier" and name.end_byte > name.start_byte:
         draft = BindingDraft(low.text(name), at, value, kind, name.start_byte, name.end_byte)
-        draft.annotation, draft.decorators = annotation, marks
+        draft.annotation, draft.decorators, draft.belongs = annotation, marks, belongs
         low.bind(draft)

@@ -200,7 +200,11 @@ class Bindings:
         annotation = low.expr(node.child_by_field_name("type"))
         decorators = marks_of(low, (child for child in node.named_children if child.type == "decorator"))
         where = span(parts["target"][0])
-        low.bindings.append(facts.Binding(name, scope, block, value, "assign", *where, (), "", annotation, decorators))
+        static = any(child.type == "static" for child in node.children)
+        belongs: facts.Belonging = "class" if static else "object"
+        low.bindings.append(
+            facts.Binding(name, scope, block, value, "assign", *where, (), "", annotation, decorators, belongs)
+        )
 
     def _members_of_enums(self) -> None:
         low = self.low

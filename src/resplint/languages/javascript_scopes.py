@@ -230,7 +230,10 @@ def record(low: Lowering, definitions: Definitions) -> None:
 def _signature(low: Lowering, definition: Definition) -> dict[str, Any]:
     signature: dict[str, Any] = {"decorators": marks_of(low, definition.decorators)}
     if definition.kind == "class":
-        return {**signature, "bases": tuple(low.expr(base) for base in definition.bases), "receiver": "this"}
+        bases = tuple(low.expr(base) for base in definition.bases)
+        if definition.node.type == "enum_declaration":
+            bases = (low.add(facts.Name(*low.where(definition.node), "Enum")),)
+        return {**signature, "bases": bases, "receiver": "this"}
     node, modifiers = definition.node, definition.modifiers
     returns = node.child_by_field_name("return_type")
     if returns is not None and returns.type == "type_annotation":

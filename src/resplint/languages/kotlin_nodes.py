@@ -74,7 +74,7 @@ def value_of(low: Lowering, node: Node | None) -> Node | None:
         node = statements[-1] if statements and statements[-1].type != "lambda_parameters" else None
     if node is None or node.type in _NO_VALUE or is_jump(low, node):
         return None
-    return node
+    return None if node.type == "if_expression" and branches(node).otherwise is None else node
 
 
 def is_jump(low: Lowering, node: Node) -> bool:

@@ -13,9 +13,7 @@ _Match = re.Match[bytes]
 
 _SUSPENDED = re.compile(rb"\bsuspend(?=[ \t]*\{)")
 _DOLLARS = re.compile(rb"\$\$+(?=\")")
-_GUARD = re.compile(
-    rb"^([ \t]*(?:!?is|!?in|else)\b(?:(?!->)[^\n\"{}]){0,400}?)\bif\b[^\n{]{0,400}?(?=->)", re.MULTILINE
-)
+_GUARD = re.compile(rb"^([ \t]*(?:(?!->|\bif\b)[^\n\"{}=]){1,400}\s)if\b[^\n{]{0,400}?(?=->)", re.MULTILINE)
 _CONTEXT = re.compile(
     rb"^[ \t]*context\([^()\n]*\)(?=\s+(?:(?:@[\w.]+|[a-z]+)\s+){0,8}(?:fun|val|var|class)\b)", re.MULTILINE
 )

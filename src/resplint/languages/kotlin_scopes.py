@@ -317,7 +317,7 @@ def _completed(low: Lowering, plan: Plan, scope: facts.Scope) -> facts.Scope:
         scope.kind, scope.name, scope.parent, scope.block, scope.defined_in, scope.start, scope.end,
         parameters=tuple(_parameters(low, plan)),
         decorators=tuple(low.expr(mark) for mark in marks_of(plan.node)),
-        bases=tuple(low.expr(base) for base in plan.bases),
+        bases=_bases(low, plan),
         returns=low.expr(plan.returns),
         is_async=plan.draft.is_async,
         belongs=plan.belongs,
@@ -328,6 +328,14 @@ def _completed(low: Lowering, plan: Plan, scope: facts.Scope) -> facts.Scope:
         is_open=plan.role == "class",
         is_single=plan.is_single,
     )  # fmt: skip
+
+
+def _bases(low: Lowering, plan: Plan) -> tuple[int, ...]:
+    """The bases written out; every enumeration has one that is not."""
+    bases = tuple(low.expr(base) for base in plan.bases)
+    if plan.role == "class" and child(plan.node, "enum_class_body") is not None:
+        return (*bases, low.add(facts.Name(*low.where(plan.node), "Enum")))
+    return bases
 
 
 def _parameters(low: Lowering, plan: Plan) -> list[facts.Parameter]:

@@ -257,7 +257,7 @@ def _binary(low: Lowering, node: Node) -> facts.Expr:
     operands.reverse()
     if sign == "?:":
         options = [each for each in operands if value_of(low, low.resolve(each)) is not None]
-        return facts.Choice(*low.where(node), tuple(low.expr(each) for each in options[:MAX_ITEMS]))
+        return facts.Choice(*low.where(node), tuple(low.expr(each) for each in options[:MAX_ITEMS] or operands[:1]))
     operator = _OPERATORS.get(sign, sign)
     if operator in ("==", "!=") and any(low.text(each) == "null" for each in operands):
         operator = "is" if operator == "==" else "is not"
@@ -297,6 +297,8 @@ def choice(low: Lowering, entry: Entry) -> facts.Expr:
         ways = list(blocks)
     values = [value_of(low, each) for each in ways[:MAX_ITEMS]]
     options = tuple(low.expr(each) for each in values if each is not None)
+    if not options:
+        return facts.Opaque(*low.where(node))
     whole = len(options) == len(ways) == 2
     return facts.Choice(*low.where(node), options, low.expr(condition) if whole else NONE)
 

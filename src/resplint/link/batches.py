@@ -13,7 +13,16 @@ from resplint.link import elements
 from resplint.link.commands import Commands, CommandSite
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
-from resplint.link.values import ClassValue, CollectionValue, Const, FunctionValue, LibraryMethod, LibraryObject, Ref
+from resplint.link.values import (
+    ClassValue,
+    CollectionValue,
+    Const,
+    ExternalObject,
+    FunctionValue,
+    LibraryMethod,
+    LibraryObject,
+    Ref,
+)
 
 
 @dataclass(slots=True)
@@ -212,7 +221,8 @@ class Batches:
         values = self.ev.values(index.number, call.callee)
         if any(isinstance(value, LibraryObject) and value.kind == "script" for value in values):
             return True
-        return bool(values) and all(isinstance(value, FunctionValue | ClassValue) for value in values)
+        known = [value for value in values if not isinstance(value, ExternalObject)]  # declared as a function type
+        return bool(known) and all(isinstance(value, FunctionValue | ClassValue) for value in known)
 
     def _watched(self, batch: Batch) -> None:
         """WATCH on the client before the batch starts, in the same function."""
@@ -257,12 +267,13 @@ class Batches:
         body = index.facts.blocks[index.facts.scopes[scope].block]
         for number, call in index.calls_in(body.start, body.end):
             callee = index.facts.exprs[call.callee]
-            if not isinstance(callee, facts.Member) or index.function_of(call.block) != scope:
+            if not isinstance(callee, facts.Member | facts.Name) or index.function_of(call.block) != scope:
                 continue
             names = (*batch.model.execute, *batch.model.watch)
             if callee.name not in names:
                 continue
-            owners = [one for one in self.ev.values(index.number, callee.object) if isinstance(one, LibraryObject)]
+            methods = self.ev.values(index.number, call.callee)
+            owners = [one.object for one in methods if isinstance(one, LibraryMethod)]
             if any(self._same(one, batch.object) for one in owners):
                 if callee.name in batch.model.watch:
                     batch.controls.add(callee.name)

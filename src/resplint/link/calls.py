@@ -11,6 +11,7 @@ from resplint.link.values import (
     ClassValue,
     CollectionMethod,
     Const,
+    EnumValues,
     External,
     ExternalObject,
     FunctionValue,
@@ -105,6 +106,8 @@ def _call(ev: Evaluator, value: Value, ref: Ref, expr: facts.Call) -> Values:
             return result(ev, FunctionValue(method.file, method.scope, value), ref) if method else (Unknown(),)
         case ExternalObject(dotted=dotted):
             return ev.learned(dotted, ref) or (ExternalObject(f"{dotted}()", ref),)
+        case EnumValues():
+            return (value,)
         case Const() | Text():
             return (Text(ref),)
         case Reply():
@@ -240,7 +243,7 @@ def _call_method(ev: Evaluator, value: LibraryMethod, ref: Ref, expr: facts.Call
     method = overloads.choose(ev, ev.catalogue.overloads(owner.origin, value.name, version), ref[0], expr)
     if method is not None and method.returns and (known := ev.catalogue.type(method.returns)):
         return LibraryObject(declared.origin(ev, library, known[1], None, method), ref, owner)
-    if owner.kind == "pipeline" and method is not None and method.command:
+    if owner.kind == "pipeline" and owner.origin.type.chains and method is not None and method.command:
         return owner  # queued: the pipeline itself comes back
     if (
         value.name in ev.roles(ref[0]).words.entering

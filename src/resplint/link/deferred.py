@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link.delays import Delays
+from resplint.link.attempts import Attempts
+from resplint.link.delays import Delay, Delays
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
 from resplint.link.retry_policies import Retry
+from resplint.link.retry_work import Work
 from resplint.link.values import Const, External, ExternalObject, FunctionValue, LibraryObject, Ref, Reply
-
-Touches = Callable[[int, int], bool]
 
 
 class Deferred:
-    """Finds them; `touches_redis(file, scope)` tells whether a function does Redis work."""
+    """Finds them where errors are handled: in handlers, in functions that promises and emitters call upon errors."""
 
-    def __init__(self, evaluator: Evaluator, touches_redis: Touches) -> None:
+    def __init__(self, evaluator: Evaluator, work: Work, delays: Delays, attempts: Attempts) -> None:
         self._ev = evaluator
-        self._touches_redis = touches_redis
-        self._delays = Delays(evaluator)
+        self._work = work
+        self._delays = delays
+        self._attempts = attempts
 
     def retry(self, index: FileIndex, number: int) -> Retry | None:
         """The retry that a call schedules, if it does."""
@@ -30,22 +31,48 @@ class Deferred:
         place = self._delay_at(index, call)
         if place is None or not call.arguments:
             return None
-        around = self._functions_around(index, call.block)
         runs = self._runs(index, call.arguments[0].value)
+        around = self.functions_around(index, call.block)
         again = next((scope for scope in around if (index.number, scope) in runs), None)
-        if again is None or not self._after_failure(index, call, again):
+        if again is None or not self._work.touches(index.number, again):
             return None
-        if not self._touches_redis(index.number, again):
+        where = self._after_failure(index, call, again)
+        if where is None:
             return None
+        delay = Delay()
         positional = [item.value for item in call.arguments if not item.name]
-        delay = positional[place] if place < len(positional) else NONE
-        grows = delay != NONE and self._delays.changes(index, delay, again)
-        jitter = delay != NONE and self._delays.random(index, delay)
-        growth = "exponential" if grows else "constant" if delay != NONE else "none"
-        where = (index.number, call.start, call.end)
+        if place < len(positional) and place >= 0:
+            delay.calls.append((index.number, number))
+            delay.grows = self._delays.changes(index, positional[place], again)
+            delay.jitter = self._delays.random(index, positional[place])
+        at = (index.number, *where) if where != (0, 0) else (index.number, call.start, call.end)
+        return self._retry(index, again, delay, at)
+
+    def rejection(self, index: FileIndex, scope: int) -> Iterator[Retry]:
+        """A function that handles errors and calls the one that it stands in: ``.catch(() => connect())``."""
+        if scope not in index.function_expr or not self._handles_errors(index, scope):
+            return
+        block = index.facts.blocks[index.facts.scopes[scope].block]
+        for outer in self.functions_around(index, index.facts.scopes[scope].defined_in):
+            for _, call in index.calls_in(block.start, block.end):
+                if self._is(index, call, outer) and self._work.touches(index.number, outer):
+                    if not self._attempts.once_more(index, outer, call, block):
+                        delay = self._delays.within(index, block.start, block.end, None)
+                        yield self._retry(index, outer, delay, (index.number, call.start, call.end))
+                    return
+
+    def _retry(self, index: FileIndex, again: int, delay: Delay, place: tuple[int, int, int]) -> Retry:
+        growth = "exponential" if delay.grows else "constant" if delay.calls else "none"
         name = index.facts.scopes[again].name
-        steps: tuple[tuple[Ref, str], ...] = (((index.number, -2 - again), f"'{name or 'this'}' runs again later"),)
-        return Retry("recursion", growth, jitter, where, name, again, steps)
+        steps: list[tuple[Ref, str]] = [((index.number, -2 - again), f"'{name or 'this'}' runs again")]
+        steps += [(ref, "the pause before the next attempt") for ref in delay.calls[:1]]
+        return Retry("recursion", growth, delay.jitter, place, name, again, tuple(steps))
+
+    def _is(self, index: FileIndex, call: facts.Call, scope: int) -> bool:
+        return any(
+            isinstance(value, FunctionValue) and (value.file, value.scope) == (index.number, scope)
+            for value in self._ev.values(index.number, call.callee)
+        )
 
     def _delay_at(self, index: FileIndex, call: facts.Call) -> int | None:
         """Position of the delay, when the callee runs a function later."""
@@ -60,7 +87,8 @@ class Deferred:
                     return place
         return None
 
-    def _functions_around(self, index: FileIndex, block: int) -> list[int]:
+    def functions_around(self, index: FileIndex, block: int) -> list[int]:
+        """Scopes of the functions around a block, innermost first."""
         found = []
         scope = index.scope_of(block)
         while scope > 0:
@@ -83,24 +111,34 @@ class Deferred:
                         found |= {(one.file, one.scope) for one in inner if isinstance(one, FunctionValue)}
         return found
 
-    def _after_failure(self, index: FileIndex, call: facts.Call, again: int) -> bool:
-        """Whether the call stands where something failed: in a handler, or in a function that is called upon errors."""
+    # -- is it after a failure? ----------------------------------------------------------------------------------------
+
+    def _after_failure(self, index: FileIndex, call: facts.Call, again: int) -> tuple[int, int] | None:
+        """Where a failure of Redis work is handled around a call: the handler, (0, 0) when it is a function that is
+        called upon errors; None when it is none.
+        """
         block = call.block
         stop = index.facts.scopes[again].block
         while block not in (NONE, stop):
             record = index.facts.blocks[block]
             if record.kind == "except":
-                return True
-            if record.kind == "if" and record.head != NONE and self._tests_error(index, record.head):
-                return True
+                if not self._work.is_tried(index, block):
+                    return None
+                head = index.facts.exprs[record.head].end if record.head != NONE else record.at + len("except")
+                return (record.at, head)
+            if record.kind == "if" and record.head != NONE:
+                if self._work.mentions_conflict(index, record.head):
+                    return None
+                if self._tests_error(index, record.head):
+                    return (0, 0)
             scope = index.scope_of(block)
             if index.facts.scopes[scope].block == block and self._handles_errors(index, scope):
-                return True
+                return (0, 0)
             block = record.parent
-        return False
+        return None
 
     def _tests_error(self, index: FileIndex, head: int) -> bool:
-        """``if (err) …`` where `err` is the first parameter of a callback."""
+        """``if (err) …`` where `err` is the first parameter of a callback of Redis work."""
         expr = index.facts.exprs[head]
         if not isinstance(expr, facts.Name):
             return False
@@ -108,9 +146,17 @@ class Deferred:
         while scope != NONE:
             position = index.parameters.get((scope, expr.name))
             if position is not None:
-                return position == 0 and scope in index.function_expr
+                return position == 0 and self._called_back(index, scope)
             scope = index.facts.scopes[scope].parent
         return False
+
+    def _called_back(self, index: FileIndex, scope: int) -> bool:
+        number = index.function_expr.get(scope)
+        place = index.argument_of.get(number) if number is not None else None
+        if place is None:
+            return False
+        call = index.facts.exprs[place[0]]
+        return self._work.fails_first(index, call.start, index.facts.exprs[number or 0].start)
 
     def _handles_errors(self, index: FileIndex, scope: int) -> bool:
         """``client.on('error', …)``, ``promise.catch(…)``."""
@@ -125,7 +171,8 @@ class Deferred:
             return False
         words = self._ev.roles(index.number).words
         if callee.name in words.rejection_handlers:
-            return True
+            promise = index.facts.exprs[callee.object]
+            return self._work.fails_first(index, promise.start, promise.end)
         if callee.name not in words.listeners or place[1] == 0:
             return False
         owners = self._ev.values(index.number, callee.object)

@@ -11,6 +11,7 @@ from resplint.link.values import (
     CollectionMethod,
     CollectionValue,
     Const,
+    EnumValues,
     External,
     ExternalObject,
     FunctionValue,
@@ -132,9 +133,24 @@ def elements_of_loop(ev: Evaluator, file: int, binding: facts.Binding | facts.Wr
             for number, path in _iterated(value, collection, binding.path):
                 if number != NONE:
                     groups.append(_walk(ev, value.ref[0], number, path))
+        elif isinstance(value, EnumValues):
+            groups.append(enum_constants(ev, value.file, value.scope))
     if groups and len(values) == 1:
         return merge(groups)
     return (LoopValue((file, binding.value)),)
+
+
+def enum_constants(ev: Evaluator, file: int, scope: int) -> Values:
+    """The objects that an enumeration consists of."""
+    index = ev.store.files[file]
+    found = [
+        ev.bound(index, binding)
+        for (owner, _), bindings in index.bindings.items()
+        if owner == scope
+        for binding in bindings
+        if binding.value != NONE
+    ]
+    return tuple(value for value in merge(found) if isinstance(value, Instance | Const))
 
 
 def _iterated(

@@ -253,6 +253,8 @@ class Evaluator:
                     return values
             if (itself := receivers.named(self, index, scope, name)) is not None:
                 return itself
+            if record.receiver_value != NONE and (member := receivers.implicit(self, index, scope, name)):
+                return member
             crossed = crossed or record.kind != "comprehension"
             scope = record.parent
         if self.roles(index.number).words.modules == "package" and "." not in name:

@@ -1,4 +1,4 @@
-"""Methods of the project that pass a command on: ``brpoplpush(a, b, timeout) { this.client.brpoplpush(a, b, timeout); }``.
+"""Methods of the project that pass a command on: ``brpoplpush(a, b, t) { this.client.brpoplpush(a, b, t); }``.
 
 What is known of the arguments stands where such a method is called, so its calls are the command's sites.
 """

@@ -90,6 +90,8 @@ class Frequency:
         record = index.facts.scopes[scope]
         if record.kind in ("module", "class"):
             return _ONCE
+        if self._constructs(file, record) and (owner := index.class_of(scope)) != NONE:
+            return self.objects(file, owner)
         role = self.roles.of(file, scope)
         if role is not None and role.name == SUBMITTED and self.code(*role.ref).kind == "once":
             return _ONCE
@@ -101,8 +103,6 @@ class Frequency:
             return _ONCE
         if self.roles.memoised(file, scope) == "process":
             return _ONCE
-        if self._constructs(file, record) and (owner := index.class_of(scope)) != NONE:
-            return self.objects(file, owner)
         runs = self._by_callers(file, scope, record.name)
         return runs if runs.kind != "unknown" else self._around(index, scope)
 
@@ -274,6 +274,10 @@ class Frequency:
         owner = index.class_of(scope)
         for reference in self._ev.store.named(name):
             expr = self._ev.store.expr(reference)
+            if isinstance(expr, facts.Name) and self._reads_member(index, owner, reference):
+                runs = self.made_at(*reference)
+                if runs.kind == "operation":
+                    return runs.after(reference, f"the property '{name}' is read here and makes a new one")
             if not isinstance(expr, facts.Member):
                 continue
             for value in self._ev.values(reference[0], expr.object):
@@ -283,6 +287,12 @@ class Frequency:
                     if runs.kind == "operation":
                         return runs.after(reference, f"the property '{name}' is read here and makes a new one")
         return _UNKNOWN
+
+    def _reads_member(self, index: FileIndex, owner: int, reference: Ref) -> bool:
+        """Whether a bare name stands in a class whose code sees members by their bare names."""
+        if reference[0] != index.number or not index.facts.scopes[owner].is_open:
+            return False
+        return index.within(index.facts.exprs[reference[1]].block, owner)
 
     # -- local objects -------------------------------------------------------------------------------------------------
 

@@ -225,10 +225,7 @@ class Hashes:
         file, scope = getattr(value, "file", None), getattr(value, "scope", None)
         if file is None or scope is None or self._ev.store.files[file].facts.scopes[scope].kind != "class":
             return False
-        return any(
-            isinstance(base, External) and base.dotted in self._ev.roles(file).enumerations
-            for base in self._ev.classes.line(file, scope)
-        )
+        return self._ev.classes.is_enumeration(file, scope)
 
     def _bounded_source(self, file: int, field: int) -> bool:
         """Hosts, processes and workers: as many as machines run the code."""

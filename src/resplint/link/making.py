@@ -76,6 +76,7 @@ class Making:
     def _collect_names(self, index: FileIndex, names: set[str]) -> None:
         file = index.facts
         names.update(item.alias for item in file.imports if item.name in names)
+        names.update(item.alias for item in file.imports if self.ev.catalogue.constructor(item.module) is not None)
         for scope in file.scopes:
             if scope.kind == "class" and any(self._mentions(index, base, names) for base in scope.bases):
                 names.add(scope.name)

@@ -13,6 +13,7 @@ from resplint.link.values import (
     CollectionMethod,
     CollectionValue,
     Const,
+    EnumValues,
     External,
     ExternalObject,
     FunctionValue,
@@ -85,6 +86,11 @@ class ClassTable:
                 origin = declared.origin(self._ev, *known, constructor[1] if constructor else None)
                 return LibraryObject(origin, made, None, (file, scope))
         return Instance(file, scope, made)
+
+    def is_enumeration(self, file: int, scope: int) -> bool:
+        """Whether a class is an enumeration: its objects are as many as the code has."""
+        names = self._ev.roles(file).enumerations
+        return any(isinstance(base, External) and base.dotted in names for base in self.line(file, scope))
 
     def methods(self, file: int, scope: int, name: str) -> list[FunctionValue]:
         """The overloads of a method, looked for in the class and its bases."""
@@ -258,6 +264,8 @@ def _of_class(
 ) -> Values:
     if known := _class_itself(file, scope, name, owner, ev, ref):
         return known
+    if owner is None and name in ev.roles(file).words.enum_lists and ev.classes.is_enumeration(file, scope):
+        return (EnumValues(file, scope),)
     groups: list[Values] = []
     external: External | None = None
     for base in ev.classes.line(file, scope):

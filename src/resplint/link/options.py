@@ -4,8 +4,6 @@ use.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import msgspec
 
 from resplint import facts
@@ -13,6 +11,7 @@ from resplint.facts import NONE
 from resplint.knowledge.catalogue import Factory
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import ClientLibrary, OptionModel
+from resplint.link.ambient import Ambient, shortest
 from resplint.link.arguments import Arguments, Option
 from resplint.link.evaluate import Evaluator
 from resplint.link.setters import Setters
@@ -37,10 +36,7 @@ class Options:
         self.settings = Settings(evaluator)
         self.arguments = Arguments(evaluator)
         self.setters = Setters(evaluator)
-        self.made: Callable[[], list[LibraryObject]] = list
-        """What the project makes; set by it."""
-        self.application: Callable[[OptionModel, LibraryObject], Option | None] = lambda model, value: None
-        """What the application's settings say about an option; set by the project."""
+        self.ambient = Ambient(evaluator, self.setters.provided)
 
     def version(self, value: LibraryObject, file: int = 0) -> AssumedVersion:
         """The version to assume for an object that is used in `file`."""
@@ -54,42 +50,80 @@ class Options:
         """The library whose version decides the defaults."""
         return self._ev.catalogue.libraries.get(library.library.rides_on, library)
 
-    def find(self, value: LibraryObject, role: str) -> Option | None:
-        """The option with this role, None when the object has none or was not seen being made."""
+    def find(self, value: LibraryObject, role: str, file: int | None = None) -> Option | None:
+        """The option with this role, None when the object has none or was not seen being made. `file` is where the
+        object is used.
+        """
         constructor = value.origin.constructor
         if value.origin.factory is not None and constructor is not None:
             return self._of_factory(value, value.origin.factory, constructor.options, role)
         if constructor is not None and constructor.settings:
             entry = self._entry(value)
             return self.of_entry(entry, role) if entry is not None else None
-        first: Option | None = None
-        model: OptionModel | None = None
-        for source in self.setters.sources(value) if self._has_setters(value) else [value]:
-            model = self._model(source, role) or model
-            option = self._own(source, model, role) if model is not None else None
+        sources = self.sources(value)
+        found = self._nearest(sources, role)
+        if found is not None:
+            return found
+        if value.parent is not None and not self._has_setters(value):
+            return self.find(value.parent, role, file)
+        return self._unseen(sources, role, file)
+
+    def _nearest(self, sources: list[LibraryObject], role: str) -> Option | None:
+        """The option that is given nearest to the object; else what holds without."""
+        standing: list[Option] = []
+        models: list[OptionModel] = []
+        for source in sources:
+            models = self._models(source, role) or models
+            options = [option for model in models if (option := self._own(source, model, role)) is not None]
+            option = shortest(options, role)
             if option is not None and option.given:
                 return option
-            first = first or option
-        if first is None and value.parent is not None and not self._has_setters(value):
-            return self.find(value.parent, role)
-        if first is None and value.origin.type.ambient_options:
-            return self._ambient(value, role)
-        return first
+            standing += [option] if option is not None else []
+        return next((option for option in standing if option.unknown), standing[0] if standing else None)
+
+    def _unseen(self, sources: list[LibraryObject], role: str, file: int | None) -> Option | None:
+        """An option of an object of which only the declared type is known."""
+        if file is None:
+            file = next((one.made[0] for one in sources if one.made is not None), 0)
+        for source in reversed(sources):
+            if source.made is None and source.subclass is None:
+                option = self.ambient.option(source, role, file, self.find)
+                if option is not None:
+                    return option
+        return None
+
+    def sources(self, value: LibraryObject) -> list[LibraryObject]:
+        """The object and what configures it, nearest first."""
+        return self.setters.sources(value) if self._has_setters(value) else [value]
+
+    def cut_blocking(self, value: LibraryObject, file: int) -> bool | None:
+        """Whether the read timeout also cuts blocking commands over an object, as what it is made of says."""
+        sources = self.sources(value)
+        for source in sources:
+            if source.origin.type.blocking_uses_read_timeout is not None:
+                return source.origin.type.blocking_uses_read_timeout
+        ambient = [one for one in sources if one.made is None and one.origin.type.ambient]
+        return self.ambient.cut_by_driver(ambient[-1], file) if ambient else None
 
     def _has_setters(self, value: LibraryObject) -> bool:
         return self._ev.catalogue.uses_setters(value.origin.library.library.name)
 
-    def _model(self, value: LibraryObject, role: str) -> OptionModel | None:
-        """The option with a role in the set that configures an object, at the version in use."""
+    def _models(self, value: LibraryObject, role: str) -> list[OptionModel]:
+        """The options with a role in the set that configures an object, at the version in use."""
         constructor, method = value.origin.constructor, value.origin.method
         option_set = constructor.options if constructor else method.options if method else ""
         if not option_set:
-            return None
+            return []
         version = self.version(value).version
-        model = self._ev.catalogue.option(value.origin.library, option_set, role, version)
-        if model is None:
-            return None
         keywords_only = constructor is not None and constructor.keywords_only
+        return [
+            self._placed(model, version, keywords_only)
+            for model in self._ev.catalogue.options(value.origin.library, option_set, version)
+            if model.role == role
+        ]
+
+    def _placed(self, model: OptionModel, version: str, keywords_only: bool) -> OptionModel:
+        """An option with its positions in one version."""
         places = tuple(one for one in model.positional if version_in(version, one.versions))
         return msgspec.structs.replace(model, positional=() if keywords_only else places)
 
@@ -98,10 +132,10 @@ class Options:
         found = self._constructed(value)
         if found is not None:
             file, call, _ = found
-            if value.origin.method is not None and value.parent is not None and not self._has_setters(value):
-                return self._of_derived(file, call, model, value.parent, role)
-            mapping = value.origin.constructor is not None and value.origin.constructor.mapping
-            option = self.arguments.argument(file, call, model, mapping)
+            constructor, method = value.origin.constructor, value.origin.method
+            if method is not None and value.parent is not None and not self._has_setters(value):
+                return self._of_derived(file, call, model, value.parent, role, method.mapping)
+            option = self.arguments.argument(file, call, model, constructor is not None and constructor.mapping)
             if option.given or not model.setters:
                 return option
         settings = self.setters.on(value, model.setters, model.name) if model.setters else []
@@ -114,7 +148,7 @@ class Options:
     def every(self, value: LibraryObject, roles: tuple[str, ...]) -> list[Option]:
         """All options with one of these roles that are given for an object."""
         found: list[Option] = []
-        for source in self.setters.sources(value) if self._has_setters(value) else [value]:
+        for source in self.sources(value):
             constructor, method = source.origin.constructor, source.origin.method
             option_set = constructor.options if constructor else method.options if method else ""
             version = self.version(source).version
@@ -129,25 +163,6 @@ class Options:
             if settings := self.setters.on(source, model.setters, model.name):
                 return self.arguments.measured(settings[-1].file, settings[-1].arguments, model)
         return None
-
-    def _ambient(self, value: LibraryObject, role: str) -> Option | None:
-        """An option of an object that the framework provides: of what the project makes for it, else as the
-        application's settings say, else the default.
-        """
-        origin = value.origin
-        version = self.version(value).version
-        model = self._ev.catalogue.option(origin.library, origin.type.ambient_options, role, version)
-        if model is None:
-            return None
-        made = [
-            one
-            for one in self.made()
-            if one.origin.library is origin.library and not one.origin.type.ambient_options and one.kind != "pool"
-        ]
-        found = [option for one in made if (option := self.find(one, role)) is not None]
-        if found:
-            return found[0] if len(found) == 1 else Option(model, unknown=True)
-        return self.application(model, value) or Option(model)
 
     def _of_factory(self, value: LibraryObject, factory: Factory, option_set: str, role: str) -> Option | None:
         """An option as the configuration describes the factory; what it does not name is unknown."""
@@ -189,10 +204,10 @@ class Options:
         return Option(model, unknown=self.settings.opaque(entry))
 
     def _of_derived(
-        self, file: int, call: facts.Call, model: OptionModel, parent: LibraryObject, role: str
+        self, file: int, call: facts.Call, model: OptionModel, parent: LibraryObject, role: str, mapping: bool
     ) -> Option | None:
         """A client that another object makes (`Sentinel.master_for`): its own keywords, else those of the maker."""
-        own = self.arguments.argument(file, call, model)
+        own = self.arguments.argument(file, call, model, mapping)
         if own.given or own.unknown:
             return own
         inherited = self.find(parent, role)
@@ -225,14 +240,14 @@ class Options:
         given = [one for item in call.arguments for one in self._ev.values(file, item.value)]
         return any(isinstance(one, LibraryObject) and one.kind in _HOLDS_CONNECTIONS for one in given)
 
-    def effective(self, value: LibraryObject, role: str) -> Option | None:
+    def effective(self, value: LibraryObject, role: str, file: int | None = None) -> Option | None:
         """The option of the object, or of the pool that it was given."""
         pool = self.pool_of(value)
         if pool is not None:
-            return self.find(pool, role)
-        if self.shares_pool(value):
+            return self.find(pool, role, file)
+        if not self._has_setters(value) and self.shares_pool(value):
             return None
-        return self.find(value, role)
+        return self.find(value, role, file)
 
     def _constructed(self, value: LibraryObject) -> tuple[int, facts.Call, str] | None:
         """(file, call, option set) of the call whose arguments configure the object."""

@@ -9,6 +9,7 @@ from resplint import facts
 from resplint.facts import NONE, FileFacts
 from resplint.findings import Place, Step
 from resplint.knowledge.catalogue import Catalogue
+from resplint.link.application import Application, Nothing, Surroundings
 from resplint.link.evaluate import Evaluator
 from resplint.link.frequency import Frequency
 from resplint.link.hashes import Hashes
@@ -18,10 +19,12 @@ from resplint.link.modules import Loader
 from resplint.link.options import Options
 from resplint.link.retries import Retries
 from resplint.link.roles import RoleTable
+from resplint.link.scripts import Scripts
 from resplint.link.settings import SettingsEntry
 from resplint.link.store import Store
 from resplint.link.strategies import Strategies
 from resplint.link.text import Texts
+from resplint.link.timeouts import as_number
 from resplint.link.usage import Batch, CommandSite, Usage
 from resplint.link.values import (
     ClassValue,
@@ -36,7 +39,7 @@ from resplint.link.values import (
     Values,
 )
 from resplint.link.versions import Versions
-from resplint.link.waits import Waits, as_number
+from resplint.link.waits import Waits
 
 _REEXPORTS = 8
 _LITERALS, _ITEMS = 2, 20
@@ -53,18 +56,23 @@ class Project:
         load: Loader,
         catalogue: Catalogue,
         versions: Versions,
+        surroundings: Surroundings | None = None,
     ) -> None:
         words = {name: roles.words for name, roles in catalogue.roles.items()}
         callbacks = {name: (frozenset(one.element_callbacks), frozenset(one.repeaters)) for name, one in words.items()}
         self.store = Store(selected, paths, load, catalogue.foreign, callbacks)
         self.ev = Evaluator(self.store, catalogue, versions)
         self.catalogue = catalogue
+        around = surroundings or Nothing()
+        self.ev.application = lambda path, key: [one.text for one in around.settings(path, key)]
         self.ev.learn()
         self.usage = Usage(self.ev)
         self.options = Options(self.ev, versions)
-        self.options.made = lambda: self.usage.made
+        self.options.ambient.application = Application(around)
+        self.options.ambient.made = lambda: self.usage.made
         self.roles = RoleTable(self.ev)
         self.waits = Waits(self.ev, self.usage, self.options)
+        self.scripts = Scripts(self.ev, self.usage, self.options)
         self.frequency = Frequency(self.ev, self.roles)
         self.texts = Texts(self.ev)
         self.shapes = Shapes(self.ev)

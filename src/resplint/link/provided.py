@@ -41,24 +41,36 @@ class Provided:
         marks = calls.decorators(self._ev, FunctionValue(index.number, scope))
         return any(isinstance(one, External | ExternalObject) and one.dotted in names for one in marks)
 
-    def of(self, value: LibraryObject, name: str = "") -> list[LibraryObject]:
+    def of(self, value: LibraryObject, name: str = "", file: int = NONE) -> list[LibraryObject]:
         """What the project provides for an object that was not seen being made: the one that is provided under
-        `name`, else all of a fitting type.
+        `name`, else all of a fitting type; those in the module of `file` go before others.
         """
         if value.made is not None or value.subclass is not None:
             return []
         fitting = [
-            pair for pair in self._table.get(value.origin.library.library.name, ()) if self._fits(pair[1], value)
+            pair for pair in self._table.get(value.origin.library.library.name, ()) if self.fits(pair[1], value)
         ]
+        if file != NONE:
+            module = self._module(file)
+            fitting = [pair for pair in fitting if pair[1].made and self._module(pair[1].made[0]) == module] or fitting
         named = [one for provider, one in fitting if name and provider == name]
         return named or list(dict.fromkeys(one for _, one in fitting))
 
-    def _fits(self, made: LibraryObject, wanted: LibraryObject) -> bool:
+    def _module(self, file: int) -> str:
+        return module_of(self._ev.store.files[file].facts.path)
+
+    def fits(self, made: LibraryObject, wanted: LibraryObject) -> bool:
         """Whether an object may stand where another type is declared."""
         library = made.origin.library.library.name
         return wanted.origin.type.name in self._ev.catalogue.line(
             library, made.origin.type
         ) or made.origin.type.name in self._ev.catalogue.line(library, wanted.origin.type)
+
+
+def module_of(path: str) -> str:
+    """The folder of the build module that a source file belongs to, "" where the layout does not tell."""
+    head, main, _ = path.partition("src/main/")
+    return head if main else ""
 
 
 def name_of(index: FileIndex, number: int) -> str:

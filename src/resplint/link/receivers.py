@@ -6,8 +6,17 @@ from typing import TYPE_CHECKING
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link import declared
-from resplint.link.values import ClassValue, CollectionValue, Unknown, Values, merge
+from resplint.link import declared, members
+from resplint.link.values import (
+    ClassValue,
+    CollectionValue,
+    Instance,
+    LibraryMethod,
+    LibraryObject,
+    Unknown,
+    Values,
+    merge,
+)
 
 if TYPE_CHECKING:
     from resplint.link.evaluate import Evaluator
@@ -34,6 +43,20 @@ def named(ev: Evaluator, index: FileIndex, scope: int, name: str) -> Values | No
     if name.startswith(_OUTER) and record.kind == "class" and record.name == name.removeprefix(_OUTER):
         return of(ev, index, scope)
     return None
+
+
+def implicit(ev: Evaluator, index: FileIndex, scope: int, name: str) -> Values:
+    """Values of a bare name that may be a member of the object a lambda runs on; () when it has none of that name."""
+    groups: list[Values] = []
+    for value in of(ev, index, scope):
+        if isinstance(value, LibraryObject):
+            known = (value.origin.library, value.origin.type)
+            if ev.catalogue.knows_method(known, name) or ev.catalogue.pipeline(value.origin, name, ""):
+                groups.append((LibraryMethod(value, name),))
+        elif isinstance(value, Instance):
+            found = members.member(ev, (value,), name, (index.number, NONE))
+            groups.append(tuple(one for one in found if not isinstance(one, Unknown)))
+    return merge(groups)
 
 
 def of(ev: Evaluator, index: FileIndex, scope: int) -> Values:

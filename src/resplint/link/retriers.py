@@ -12,17 +12,18 @@ from resplint.link.elements import item as element
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
 from resplint.link.retry_policies import Retry
+from resplint.link.retry_work import Work
 from resplint.link.strategies import Strategies
 from resplint.link.values import CollectionValue, Const, External, ExternalObject, FunctionValue, Values
 
 
 class Retriers:
-    """Finds them; `touches_redis(file, scope)` tells whether a function does Redis work."""
+    """Finds them."""
 
-    def __init__(self, evaluator: Evaluator, strategies: Strategies, touches_redis: Callable[[int, int], bool]) -> None:
+    def __init__(self, evaluator: Evaluator, strategies: Strategies, work: Work) -> None:
         self._ev = evaluator
         self._strategies = strategies
-        self._touches_redis = touches_redis
+        self._touches_redis = work.touches
 
     def retry(self, index: FileIndex, number: int) -> Retry | None:
         """The retry that a call does, if its callee is such a function and what it runs does Redis work."""

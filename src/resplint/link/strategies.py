@@ -49,7 +49,7 @@ class Strategies:
                     if retry := self._judge(option, value):
                         yield retry
 
-    def method(self, index: FileIndex, number: int) -> Retry | None:
+    def setting(self, index: FileIndex, number: int) -> Retry | None:
         """A call that fixes the delay of a client, whatever its argument is (``setRetryInterval(1500)``)."""
         call = index.facts.exprs[number]
         assert isinstance(call, facts.Call)

@@ -29,6 +29,8 @@ from resplint.link.values import (
 
 MAX_PARTS = 400
 
+_APPENDING = ("append", "appendLine", "add", "extend", "insert", "push")
+
 CONSTANT, CONFIGURED, RUNTIME, UNKNOWN = "constant", "configured", "runtime", "unknown"
 
 
@@ -73,6 +75,8 @@ class Texts:
                     pending.append((value.ref, inside))
                 elif isinstance(value, CollectionValue):
                     pending.extend((one, True) for one in self._elements(value))
+                elif isinstance(value, FunctionValue) and inside:
+                    pending.extend((one, True) for one in self._returned(value))
                 elif isinstance(value, ExternalObject) and value.ref not in (None, ref) and self._is_builder(value):
                     assert value.ref is not None
                     pending.append((value.ref, True))
@@ -111,7 +115,7 @@ class Texts:
             call = index.facts.exprs[number]
             assert isinstance(call, facts.Call)
             callee = index.facts.exprs[call.callee]
-            if isinstance(callee, facts.Member) and callee.name in ("append", "add", "extend", "insert", "push"):
+            if isinstance(callee, facts.Member) and callee.name in _APPENDING:
                 holder = callee.object
                 while isinstance(inner := index.facts.exprs[holder], facts.Call) and isinstance(
                     outer := index.facts.exprs[inner.callee], facts.Member
@@ -154,6 +158,9 @@ class Texts:
                 if self._is_file(dotted, roles.file_text):
                     return [Part(CONSTANT, ref)]
                 if dotted in roles.text_builders:
+                    lambdas = self._in_lambda(file, expr)
+                    if lambdas:
+                        return lambdas  # type: ignore[return-value]
                     return [*arguments, *self._appended(ExternalObject(f"{dotted}()", ref), ref[0])]
                 if dotted in roles.text_functions:
                     return arguments
@@ -161,6 +168,10 @@ class Texts:
                     return [Part(CONFIGURED, ref, reason="a setting")]
             if isinstance(value, FunctionValue) and (returned := self._returned(value)):
                 return returned  # type: ignore[return-value]
+        if isinstance(callee, facts.Member) and callee.name in roles.words.element_callbacks:
+            mapped = self._mapped(file, expr)  # ids.map(id => `…`), joined later
+            if mapped:
+                return mapped  # type: ignore[return-value]
         if isinstance(callee, facts.Member) and callee.name in roles.text_functions:
             holders = self._ev.values(file, callee.object)
             # `str` methods, on anything that is text or may be; a method of a known object is not one.
@@ -168,6 +179,25 @@ class Texts:
             if not any(isinstance(value, known) for value in (*holders, *values)):
                 return [(file, callee.object), *arguments]
         return None
+
+    def _mapped(self, file: int, call: facts.Call) -> list[Ref]:
+        """What the functions among the arguments of a call give."""
+        values = [value for item in call.arguments for value in self._ev.values(file, item.value)]
+        return [ref for value in values if isinstance(value, FunctionValue) for ref in self._returned(value)]
+
+    def _in_lambda(self, file: int, call: facts.Call) -> list[Ref]:
+        """What a lambda that builds a text appends: ``buildString { append(key) }``."""
+        index = self._ev.store.files[file]
+        found: list[Ref] = []
+        for item in call.arguments:
+            function = index.facts.exprs[item.value]
+            if isinstance(function, facts.Function):
+                body = index.facts.blocks[index.facts.scopes[function.scope].block]
+                for _, inner in index.calls_in(body.start, body.end):
+                    callee = index.facts.exprs[inner.callee]
+                    if isinstance(callee, facts.Name | facts.Member) and callee.name in _APPENDING:
+                        found += [(file, argument.value) for argument in inner.arguments]
+        return found
 
     def _returned(self, function: FunctionValue) -> list[Ref]:
         index = self._ev.store.files[function.file]

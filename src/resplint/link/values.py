@@ -99,6 +99,14 @@ class CollectionMethod:
 
 
 @dataclass(frozen=True, slots=True)
+class EnumValues:
+    """All constants of an enumeration of the project."""
+
+    file: int
+    scope: int
+
+
+@dataclass(frozen=True, slots=True)
 class ParameterValue:
     """A parameter about which no caller is known."""
 
@@ -172,7 +180,7 @@ class LibraryMethod:
 
 Value = (
     Const | Text | External | ExternalObject | Module | FunctionValue | ClassValue | Instance | CollectionValue
-    | CollectionMethod | ParameterValue | LoopValue | Reply | Unknown | LibraryObject | LibraryMethod
+    | CollectionMethod | EnumValues | ParameterValue | LoopValue | Reply | Unknown | LibraryObject | LibraryMethod
 )  # fmt: skip
 
 Values = tuple[Value, ...]

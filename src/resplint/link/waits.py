@@ -12,10 +12,9 @@ from resplint.knowledge.records import OptionModel, WaitModel
 from resplint.link.arguments import Option
 from resplint.link.evaluate import Evaluator
 from resplint.link.options import Options
+from resplint.link.timeouts import PER_SECOND, as_number, limit
 from resplint.link.usage import CommandSite, Usage
 from resplint.link.values import Const, LibraryObject, Ref, Value
-
-_PER_SECOND = {"s": 1.0, "ms": 1000.0}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Waits:
         """The longest wait that can be told; for ever is longest. None when the call does not block or nothing is
         known.
         """
-        waits = [wait for wait in self._waits(site) if wait.seconds >= 0]
+        waits = self._limited(site, [_whole(site, wait) for wait in self._waits(site) if wait.seconds >= 0])
         if not waits:
             return None
         return min(waits, key=lambda wait: (wait.seconds != 0, -wait.seconds))
@@ -128,7 +127,7 @@ class Waits:
             for v in self._ev.values(site.file, place)
             if isinstance(v, Const) and (number := as_number(v.value)) is not None
         ]
-        return [Wait(number / _PER_SECOND[model.raw_wait_unit], (site.file, place)) for number in numbers]
+        return [Wait(number / PER_SECOND[model.raw_wait_unit], (site.file, place)) for number in numbers]
 
     # -- what cuts it --------------------------------------------------------------------------------------------------
 
@@ -136,54 +135,48 @@ class Waits:
         """The shortest timeout that the client applies to a blocking command; None when it has none."""
         found = []
         if self._read_timeout_cuts(site):
-            found.append(self._timeout(site.receiver, "read_timeout"))
-        found.append(self._timeout(site.receiver, "blocking_timeout"))
+            found.append(self._timeout(site, "read_timeout"))
+        found.append(self._timeout(site, "blocking_timeout"))
         found = [one for one in found if one is not None]
         return min(found, key=lambda one: one.seconds) if found else None  # type: ignore[union-attr]
 
     def _read_timeout_cuts(self, site: CommandSite) -> bool:
         if site.method.read_timeout_cuts is not None:
             return site.method.read_timeout_cuts
+        own = self._options.cut_blocking(site.receiver, site.file)
+        if own is not None:
+            return own
         library = site.receiver.origin.library.library
         version = self._options.version(site.receiver, site.file).version
         by_version = (one.value for one in library.blocking_by_version if version_in(version, one.versions))
         return next(by_version, library.blocking_uses_read_timeout)
 
-    def _timeout(self, receiver: LibraryObject, role: str) -> Timeout | None:
-        option = self._options.effective(receiver, role)
-        if option is None or option.model is None or option.unknown:
-            return None
-        per = _PER_SECOND.get(option.model.unit, 1.0)
-        if option.given:
-            known = [_seconds(value, per) for value in option.values if isinstance(value, Const)]
-        else:
-            default = as_number(option.default)
-            known = [default / per] if default is not None else []
-        positive = [seconds for seconds in known if seconds is not None and seconds > 0]
-        return Timeout(min(positive), option) if positive else None
+    def _timeout(self, site: CommandSite, role: str) -> Timeout | None:
+        option = self._options.effective(site.receiver, role, site.file)
+        seconds = limit(option) if option is not None else None
+        return Timeout(seconds, option) if option is not None and seconds is not None else None
+
+    def _limited(self, site: CommandSite, waits: list[Wait]) -> list[Wait]:
+        """Waits without end, where the client ends them itself."""
+        if not any(wait.seconds == 0 for wait in waits):
+            return waits
+        option = self._options.effective(site.receiver, "blocking_limit", site.file)
+        if option is None or not (option.given or limit(option)):
+            return waits
+        seconds = limit(option)
+        ended = [Wait(seconds, option.ref)] if seconds is not None else []
+        return [one for wait in waits for one in ([wait] if wait.seconds else ended)]
 
 
-def _seconds(value: Const, per: float) -> float | None:
-    number = as_number(value.value)
-    if number is None:
-        return None
-    return number if value.type == "duration" else number / per
+def _whole(site: CommandSite, wait: Wait) -> Wait:
+    """The wait as it is sent by a method that knows whole units only."""
+    model = site.method.wait
+    if model is None or not model.whole:
+        return wait
+    per = PER_SECOND[model.unit]
+    return Wait(int(wait.seconds * per) / per, wait.ref)
 
 
 def _constant(model: WaitModel, value: object, ref: Ref | None) -> list[Wait]:
     number = as_number(value)
-    return [] if number is None else [Wait(number / _PER_SECOND[model.unit], ref)]
-
-
-def as_number(value: object) -> float | None:
-    """A constant as a number; text counts when it spells one."""
-    if isinstance(value, bool):
-        return None
-    if isinstance(value, int | float):
-        return float(value)
-    if isinstance(value, str):
-        try:
-            return float(value)
-        except ValueError:
-            return None
-    return None
+    return [] if number is None else [Wait(number / PER_SECOND[model.unit], ref)]

@@ -1,0 +1,89 @@
+"""Texts of Lua scripts: what EVAL and its kin are given, what script objects are made of, what defines a command."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.knowledge.records import ConstructorModel, MethodModel, OptionModel
+from resplint.link import overloads
+from resplint.link.evaluate import Evaluator
+from resplint.link.options import Options
+from resplint.link.usage import CommandSite, Usage
+from resplint.link.values import External, LibraryMethod, Ref
+
+_CARRIERS = ("EVAL", "EVAL_RO", "SCRIPT LOAD", "FUNCTION LOAD")
+
+
+@dataclass(frozen=True, slots=True)
+class ScriptText:
+    """The text of a script and the call that takes it; `name` is what it is sent to, or becomes."""
+
+    call: Ref
+    text: Ref
+    name: str
+
+
+class Scripts:
+    """Finds them in the selected files."""
+
+    def __init__(self, evaluator: Evaluator, usage: Usage, options: Options) -> None:
+        self._ev = evaluator
+        self._usage = usage
+        self._options = options
+
+    def all(self) -> Iterator[ScriptText]:
+        """Every text of a script that can be located."""
+        for site in self._usage.commands:
+            number = self._of_command(site)
+            if number != NONE:
+                yield ScriptText(site.ref, (site.file, number), site.command or "SCRIPT LOAD")
+        for index in self._ev.store.files[: self._ev.store.selected]:
+            for number in index.calls:
+                yield from self._made(index.number, number)
+
+    def _of_command(self, site: CommandSite) -> int:
+        if site.raw and site.command in _CARRIERS:
+            return self._usage.argument(site, 0)
+        if site.raw or site.method.script_index < 0:
+            return NONE
+        return self._usage.argument(site, site.method.script_index, site.method.script_parameter)
+
+    def _made(self, file: int, number: int) -> Iterator[ScriptText]:
+        """Script objects, and commands defined by a text in an object literal."""
+        call = self._ev.store.files[file].facts.exprs[number]
+        assert isinstance(call, facts.Call)
+        callee = self._ev.store.files[file].facts.exprs[call.callee]
+        if not isinstance(callee, facts.Name | facts.Member) or not call.arguments:
+            return
+        if not self._ev.catalogue.carries_script(callee.name) and not isinstance(callee, facts.Name):
+            return
+        for value in self._ev.values(file, call.callee):
+            if isinstance(value, External):
+                models: list[ConstructorModel] = self._ev.catalogue.constructors(value.dotted)
+                made = overloads.choose(self._ev, models, file, call)
+                if made is not None:
+                    yield from self._texts(file, number, call, made, value.dotted.rsplit(".", 1)[-1])
+            elif isinstance(value, LibraryMethod):
+                version = self._ev.version(value.object, file).version
+                methods = self._ev.catalogue.overloads(value.object.origin, value.name, version)
+                method = overloads.choose(self._ev, methods, file, call)
+                if method is not None and method.script_path:
+                    yield from self._texts(file, number, call, method, value.name)
+
+    def _texts(
+        self, file: int, number: int, call: facts.Call, model: ConstructorModel | MethodModel, name: str
+    ) -> Iterator[ScriptText]:
+        if model.script_path:
+            option = OptionModel(name=model.script_path.replace("*.", ""))
+            found = self._options.arguments.argument(file, call, option, True)
+            if found.given and found.ref is not None:
+                yield ScriptText((file, number), found.ref, name)
+        elif model.script_index >= 0 and isinstance(model, ConstructorModel):
+            positional = [item.value for item in call.arguments if not item.name]
+            named = [item.value for item in call.arguments if item.name and item.name == model.script_parameter]
+            text = named or positional[model.script_index : model.script_index + 1]
+            if text:
+                yield ScriptText((file, number), (file, text[0]), name)
