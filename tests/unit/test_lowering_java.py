@@ -56,7 +56,8 @@ class View:
             case facts.Index():
                 return f"{show(record.object)}[{show(record.key)}]"
             case facts.Operation():
-                return f"({f' {record.operator} '.join(map(show, record.operands)) or record.operator})"
+                first, *rest = map(show, record.operands)
+                return f"({f' {record.operator} '.join([first, *rest]) if rest else f'{record.operator} {first}'})"
             case facts.Collection():
                 return f"{record.kind}({', '.join(map(show, record.items))})"
             case facts.Choice():
@@ -199,7 +200,9 @@ def test_naming_modules_takes_no_time() -> None:
 
 
 def test_a_class_and_its_bases() -> None:
-    scope = View("@Service class Pool extends Base<String, byte[]> implements Closeable, com.acme.Api { }").scope("Pool")
+    scope = View("@Service class Pool extends Base<String, byte[]> implements Closeable, com.acme.Api { }").scope(
+        "Pool"
+    )
     assert (scope.kind, scope.parent, scope.is_open, scope.receiver) == ("class", 0, True, "this")
 
 
@@ -209,9 +212,9 @@ def test_a_class_and_its_bases() -> None:
         ("class A extends B { }", ["B"]),
         ("class A extends B<X, byte[]> implements C, d.E { }", ["B[tuple(X, Array[byte])]", "C", "d.E"]),
         ("interface A extends B, C<D> { }", ["B", "C[D]"]),
-        ("enum A implements B { X }", ["B"]),
+        ("enum A implements B { X }", ["B", "Enum"]),
         ("record A(int x) implements B { }", ["B"]),
-        ("@interface A { String value() default \"x\"; }", []),
+        ('@interface A { String value() default "x"; }', []),
     ],
 )
 def test_bases(code: str, bases: list[str]) -> None:
@@ -233,7 +236,7 @@ def test_methods_know_their_object() -> None:
 
 
 def test_parameters_and_what_is_returned() -> None:
-    view = View("class A { List<Jedis> m(final @Named(\"a\") Jedis j, int[] n, String s[], byte[]... rest)[] {} }")
+    view = View('class A { List<Jedis> m(final @Named("a") Jedis j, int[] n, String s[], byte[]... rest)[] {} }')
     scope = view.scope("m")
     assert view.parameters(scope) == ["j: Jedis", "n: Array[int]", "s: Array[String]", "*rest: Array[byte]"]
     assert [view.show(each) for each in scope.parameters[0].decorators] == ["Named('a')"]
@@ -253,8 +256,8 @@ def test_methods_without_a_body_have_a_scope() -> None:
     ("annotation", "shown"),
     [
         ("@Bean", "Bean"),
-        ("@Value(\"${redis.host}\")", "Value('${redis.host}')"),
-        ("@Bean(name = \"a\", value = {\"x\", \"y\"})", "Bean(name='a', value=list('x', 'y'))"),
+        ('@Value("${redis.host}")', "Value('${redis.host}')"),
+        ('@Bean(name = "a", value = {"x", "y"})', "Bean(name='a', value=list('x', 'y'))"),
         ("@org.acme.Bean()", "org.acme.Bean()"),
         ("@Outer(@Inner(1))", "Outer(Inner(1))"),
     ],
@@ -266,11 +269,17 @@ def test_annotations(annotation: str, shown: str) -> None:
 
 
 def test_fields_belong_to_the_class() -> None:
-    view = View("class A { static final int TTL = 5, other; String[] names = {\"a\"}, more[]; }")
+    view = View('class A { static final int TTL = 5, other; String[] names = {"a"}, more[]; }')
     assert view.bindings() == [("TTL", "A", "5"), ("other", "A", ""), ("names", "A", "list('a')"), ("more", "A", "")]
     assert [view.type_of(name) for name in ("TTL", "other", "names", "more")] == [
         "int", "int", "Array[String]", "Array[Array[String]]",
     ]  # fmt: skip
+
+
+def test_fields_say_whether_they_need_an_object() -> None:
+    view = View("class A { static int s; int o; void m() { int l; } enum E { C } interface I { int K = 1; } }")
+    belongs = {each.name: each.belongs for each in view.facts.bindings}
+    assert belongs == {"s": "class", "o": "object", "l": "", "C": "class", "K": "class"}
 
 
 def test_an_initialiser_is_part_of_the_constructor() -> None:
@@ -288,7 +297,7 @@ def test_a_static_initialiser_runs_as_part_of_the_class() -> None:
 
 
 def test_the_constants_of_an_enum_are_objects_of_it() -> None:
-    view = View("enum Mode { SINGLE(\"a\", 1), @Old NONE, ODD() { int k() { return 1; } }; Mode(String... s) { } }")
+    view = View('enum Mode { SINGLE("a", 1), @Old NONE, ODD() { int k() { return 1; } }; Mode(String... s) { } }')
     assert view.bindings()[:2] == [("SINGLE", "Mode", "Mode('a', 1)"), ("NONE", "Mode", "Mode()")]
     assert [view.show(each) for each in view.facts.bindings[1].decorators] == ["Old"]
     anonymous = view.facts.scopes[view.scope("k").parent]
@@ -350,7 +359,7 @@ def test_lambdas_return_their_expression() -> None:
         ("A.this.pool", "this@A.pool"),
         ("A.super.get()", "super.get()"),
         ("Lists.<String>of(a)", "Lists.of(a)"),
-        ("new Jedis(\"h\", 6379)", "Jedis('h', 6379)"),
+        ('new Jedis("h", 6379)', "Jedis('h', 6379)"),
         ("new redis.clients.Jedis()", "redis.clients.Jedis()"),
         ("new Template<String, byte[]>(f)", "Template(f)"),
         ("new ArrayList<>()", "ArrayList()"),
@@ -367,13 +376,14 @@ def test_lambdas_return_their_expression() -> None:
         ("(/* why */ x)", "x"),
         ("(Runnable & Serializable) x", "x"),
         ("c ? a : b", "<a | b if c>"),
-        ("new String[]{\"a\", b}", "list('a', b)"),
+        ('new String[]{"a", b}', "list('a', b)"),
         ("new int[][]{{1}, {2}}", "list(list(1), list(2))"),
         ("new byte[10]", "…"),
         ("a = b", "<b>"),
         ("n++", "n"),
-        ("-n", "(-)"),
-        ("a + \"b\" + 1 + c", "(a + 'b' + 1 + c)"),
+        ("-n", "(- n)"),
+        ("!done && -x < 1", "((not done) and ((- x) < 1))"),
+        ('a + "b" + 1 + c', "(a + 'b' + 1 + c)"),
         ("a + (b + c)", "(a + (b + c))"),
         ("a + b - c", "((a + b) - c)"),
         ("a && b && c || d", "((a and b and c) or d)"),
@@ -382,18 +392,11 @@ def test_lambdas_return_their_expression() -> None:
         ("a == null", "(a is None)"),
         ("null != a", "(a is not None)"),
         ("a instanceof Jedis", "(a instanceof Jedis)"),
-        ("STR.\"key:\\{id}:x\"", "key:{id}:x"),
+        ('STR."key:\\{id}:x"', "key:{id}:x"),
     ],
 )
 def test_expressions(expression: str, shown: str) -> None:
-    assert value(expression).replace("(n)", "(-)") == shown
-
-
-def test_not_is_the_word() -> None:
-    view = body("if (!done && -x < 1) f();")
-    assert view.show(view.facts.blocks[-1].head) == "((done) and ((x) < 1))"
-    operators = {each.operator for each in view.facts.exprs if isinstance(each, facts.Operation)}
-    assert operators == {"not", "and", "-", "<"}
+    assert value(expression) == shown
 
 
 @pytest.mark.parametrize(
@@ -418,7 +421,7 @@ def test_not_is_the_word() -> None:
         ('"a\\tb\\"c\\\\"', 'a\tb"c\\'),
         ('"\\u00e9\\uu0041"', "éA"),
         ('"\\uD83C\\uDF89"', "🎉"),
-        ('"\\uD83C"', "?"),
+        ('"\\uD83C"', "\ufffd"),
         ('"\\0\\12\\777"', "\0\n?7"),
         ('"日本 é"', "日本 é"),
         ('""', ""),
@@ -430,14 +433,8 @@ def test_literals(literal: str, expected: object) -> None:
     view = body(f"var probe = {literal};")
     record = view.facts.exprs[view.binding("probe").value]
     assert isinstance(record, facts.Literal)
-    if literal == '"\\0\\12\\777"':  # octal escapes end at \377
-        expected = "\0\n?7"
     assert record.value == expected
     assert type(record.value) is type(expected)
-
-
-def test_an_unreadable_number_is_opaque() -> None:
-    assert value("09") == "…"
 
 
 def test_constructors_call_each_other() -> None:
@@ -448,7 +445,10 @@ def test_constructors_call_each_other() -> None:
 def test_values_of_a_switch() -> None:
     view = body(
         "var probe = switch (mode) { case 1, 2 -> a; case 3 -> { f(); yield b; } default -> throw new E(); };\n"
-        "var old = switch (mode) { case 1: yield switch (x) { case 2 -> { yield c; } default -> d; }; default: yield e; };"
+        "var old = switch (mode) {\n"
+        "  case 1: yield switch (x) { case 2 -> { yield c; } default -> d; };\n"
+        "  default: yield e;\n"
+        "};"
     )
     assert view.value("probe") == "<a | b>"
     assert view.value("old") == "<<d | c> | e>"
@@ -498,7 +498,7 @@ def test_names_that_blocks_bind() -> None:
 for (Jedis j : nodes) a(j);
 for (String s : names()) { }
 try (Jedis r = pool.get(); var p = r.pipelined()) { } catch (final A | B e) { }
-try (open; this.other) { } catch (IOException io) { }
+try (shared; this.other) { } catch (IOException io) { }
 if (x instanceof Jedis found && f(found)) { }
 if (x instanceof Point(int px, Inner(var py))) { }
 switch (x) { case Foo foo when foo.ok() -> g(foo); case Bar(String bar) -> { } default -> { } }
@@ -506,7 +506,7 @@ switch (x) { case Foo foo when foo.ok() -> g(foo); case Bar(String bar) -> { } d
     )
     assert view.bindings() == [
         ("j", "m", "nodes"), ("s", "m", "names()"), ("r", "m", "pool.get()"), ("p", "m", "r.pipelined()"),
-        ("e", "m", ""), ("", "m", "open"), ("", "m", "this.other"), ("io", "m", ""), ("found", "m", "x"),
+        ("e", "m", ""), ("", "m", "shared"), ("", "m", "this.other"), ("io", "m", ""), ("found", "m", "x"),
         ("px", "m", ""), ("py", "m", ""), ("foo", "m", "x"), ("bar", "m", ""),
     ]  # fmt: skip
     assert {each.name: each.kind for each in view.facts.bindings} == {
@@ -755,7 +755,10 @@ def test_facts_of_everything_are_well_formed() -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.lists(st.sampled_from(TOKENS), max_size=80), st.sampled_from(["{}", "class A {{ {} }}", "class A {{ void m() {{ {}"]))
+@given(
+    st.lists(st.sampled_from(TOKENS), max_size=80),
+    st.sampled_from(["{}", "class A {{ {} }}", "class A {{ void m() {{ {}"]),
+)
 def test_any_soup_of_tokens_becomes_well_formed_facts(tokens: list[str], frame: str) -> None:
     _check(frame.format(" ".join(tokens)))
 

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from resplint.errors import KnowledgeError
 from resplint.findings import NotificationKind
-from resplint.knowledge.load import load_platforms
+from resplint.knowledge.load import load_platforms, rules_dir
 from resplint.knowledge.platforms import release_of
 from resplint.versions import VersionFact, VersionIndex
 from resplint.versions.comparing import comparable
@@ -295,6 +296,28 @@ def test_the_table_of_boot_is_complete() -> None:
     assert [each and each.version for each in at.values()] == [None, "2.7", "2.7", "3.0", "3.0", "4.1"]
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        ('title = "Spring Boot"', 'titel = "Spring Boot"', "titel"),
+        ('version = "2.0"', 'version = "1.0"', "oldest first"),
+        ('"2.9.3"', '"none"', "no version"),
+        ('brings = ["org.springframework.data:spring-data-redis"', 'brings = ["x:y"', "x:y"),
+        ('versions = "<2"', 'versions = "2"', "range of versions"),
+        ('"redis.clients:jedis" = "jedis.version"', '"x:y" = "jedis.version"', "properties names"),
+    ],
+)
+def test_mistakes_in_the_table_are_told(tmp_path: Path, old: str, new: str, expected: str) -> None:
+    text = (rules_dir() / "managed" / "spring-boot.toml").read_text(encoding="utf-8")
+    assert old in text
+    file = tmp_path / "managed" / "spring-boot.toml"
+    file.parent.mkdir()
+    file.write_text(text.replace(old, new, 1), encoding="utf-8")
+    with pytest.raises(KnowledgeError, match=expected) as told:
+        load_platforms(tmp_path)
+    assert str(file) in str(told.value)
+
+
 def test_boot_as_the_parent(tmp_path: Path) -> None:
     index = write(tmp_path, {"pom.xml": pom(needs(dependency(STARTER)), parent=boot_parent("2.7.18"))})
     expected = VersionFact(
@@ -569,6 +592,20 @@ def test_versions_that_override_boot_in_gradle(tmp_path: Path) -> None:
     }
     index = write(tmp_path, files)
     assert {ask(index, LETTUCE, f"{folder}/A.java").lowest for folder in "abc"} == {"6.3.2.RELEASE"}
+
+
+def test_a_script_may_have_the_name_of_its_folder(tmp_path: Path) -> None:
+    files: Files = {
+        "settings.gradle": 'rootProject.children.each { it.buildFileName = "${it.name}.gradle" }\n',
+        "shop-redis/shop-redis.gradle": "dependencies { api('redis.clients:jedis:3.6.3') }\n",
+        "shop-web/shop-web.gradle": "dependencies { implementation project(':shop-redis') }\n",
+        ".gradle/caches/x": "",
+        "shop-web/other.gradle": "dependencies { api('redis.clients:jedis:2.9.0') }\n",
+    }
+    index = write(tmp_path, files)
+    assert {ask(index, JEDIS, f"{folder}/A.java").lowest for folder in ("shop-redis", "shop-web")} == {"3.6.3"}
+    assert ask(index, LETTUCE).source == "none"
+    assert index.notifications == ()
 
 
 def test_maven_and_gradle_side_by_side_mean_the_lowest(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ def _finding(project: Project, retry: Retry) -> Finding:
     file, start, end = retry.place
     index = project.store.files[file]
     growing = retry.growth == "exponential"
-    level = Level.NOTE if growing else Level.WARNING
+    level = Level.NOTE if growing or retry.kind == "default" else Level.WARNING
     trail = tuple(project.step(ref, text) for ref, text in retry.steps)
     symbol = index.qualified_name(retry.scope)
     precision = Precision.HIGH if retry.kind == "policy" else Precision.MEDIUM
@@ -36,6 +36,7 @@ def _message(retry: Retry) -> str:
         "recursion": "This handler calls its own function to try Redis work again",
         "decorator": "This decorator tries Redis work again",
         "policy": f"The retry policy '{retry.subject}' tries Redis work again",
+        "default": f"This client is told nothing about '{retry.subject}' and tries again",
     }[retry.kind]
     if retry.growth == "exponential":
         return (

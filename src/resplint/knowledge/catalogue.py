@@ -75,6 +75,8 @@ class Catalogue:
     _script_names: set[str] = field(default_factory=set)
     _holders: set[str] = field(default_factory=set)
     """Classes that have static factories."""
+    _first_words: set[str] = field(default_factory=set)
+    """First words of commands that have two, for clients that take the second as an argument."""
     _setters: set[str] = field(default_factory=set)
     _setting_libraries: set[str] = field(default_factory=set)
     _set_in: set[str] = field(default_factory=set)
@@ -115,6 +117,7 @@ class Catalogue:
                 self._setters.update(names)
                 self._set_in.update(library.library.languages)
                 self._setting_libraries.add(library.library.name)
+        self._first_words.update(command.split(" ", 1)[0] for command in self.commands if " " in command)
         for command in self.commands:
             self._compact.setdefault(command.replace(" ", "").replace("-", "").replace(".", ""), command)
 
@@ -192,6 +195,10 @@ class Catalogue:
             self._lines[key] = tuple(line)
         return self._lines[key]
 
+    def begins_command(self, name: str) -> bool:
+        """Whether a method name is the first word of a command that has two."""
+        return name.upper() in self._first_words
+
     def has_setters(self, language: str) -> bool:
         """Whether a client library of a language is configured by calls on objects."""
         return language in self._set_in
@@ -210,7 +217,7 @@ class Catalogue:
 
     def may_send(self, name: str) -> bool:
         """Whether a method of this name may send a command, or make a pipeline, script or client."""
-        return name in self.method_names or bool(self.command_name(name))
+        return name in self.method_names or bool(self.command_name(name)) or name.upper() in self._first_words
 
     def knows_method(self, known: tuple[ClientLibrary, TypeModel], name: str) -> bool:
         """Whether objects of a type have a method that matters here."""
@@ -243,7 +250,11 @@ class Catalogue:
 
 
 def top_level_modules(roles: Roles) -> set[str]:
-    """Top-level modules that the names of a language's roles come from."""
+    """Top-level modules that the names of a language's roles come from; of packages the first part (`com`, `org`) says
+    nothing about whose they are.
+    """
+    if roles.words.modules == "package":
+        return set()
     dotted = [name for pattern in roles.role for name in (*pattern.decorators, *pattern.registrars, *pattern.bases)]
     dotted += [*roles.memoised, *roles.memoised_per_object, *roles.injectors, *roles.delays, *roles.waits]
     return {name.split(".", 1)[0] for name in dotted if "." in name}

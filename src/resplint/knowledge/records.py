@@ -169,6 +169,8 @@ class OptionModel(_Record, frozen=True):
     """What a number below zero becomes ("unbounded" for ``setMaxTotal(-1)``); "none": nothing special."""
     versions: str = ""
     positional: tuple[Positional, ...] = ()
+    advice: str = ""
+    """What to write instead of a delay that does not grow, for the message."""
     source: str = ""
 
 
@@ -553,6 +555,8 @@ class Words(_Record, frozen=True):
     """Functions that run a lambda on an object: what their call gives ("object" or "result")."""
     element_callbacks: tuple[str, ...] = ()
     """Methods of collections that call a function for each element."""
+    folds: tuple[str, ...] = ()
+    """Methods of collections whose function gets the result so far first, which begins as the second argument."""
     enum_lists: tuple[str, ...] = ()
     """Members of an enumeration that list its constants: ``values``, ``entries``."""
     bean_getters: bool = False

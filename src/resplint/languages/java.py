@@ -153,7 +153,7 @@ def _signature(low: Lowering, found: _Definition, *, in_class: bool) -> dict[str
         if found.base_name:
             bases = (low.add(facts.Name(*low.where(node), found.base_name)),)
         if node.type == "enum_declaration":
-            bases = (*bases, low.add(facts.Name(*low.where(node), "Enum")))
+            bases = (*bases, low.add(facts.Name(*low.where(node), "Enum")))  # which no code writes
         return {"decorators": marks, "bases": bases, "receiver": "this", "is_open": True}
     signature: dict[str, Any] = {"decorators": marks if found.kind != "accessor" else ()}
     if found.parameters is not None:
@@ -211,7 +211,7 @@ class _Members:
         callee = written(low, body) if body else low.add(facts.Name(*where, draft.name))
         value = low.add(facts.Call(*where, callee, arguments(low, holder) if holder else ()))
         name = constant.child_by_field_name("name")
-        declare(low, name, constant.start_byte, value, marks=decorators(low, constant))
+        declare(low, name, constant.start_byte, value, marks=decorators(low, constant), belongs="class")
 
     def _record(self, low: Lowering, record: _Record) -> None:
         for child in components(record.holder):

@@ -25,8 +25,9 @@ def declarations(low: Lowering) -> None:
         for entry in low.each(main):
             marks = decorators(low, entry.node) if main == "bind.field" else ()
             belongs: facts.Belonging = ""
-            if main == "bind.field":
-                belongs = "class" if is_static(entry.node) else "object"
+            if main == "bind.field":  # those of interfaces are static without saying so
+                static = entry.node.type == "constant_declaration" or is_static(entry.node)
+                belongs = "class" if static else "object"
             for declarator in entry.node.children_by_field_name("declarator"):
                 annotation = declared_type(low, entry.parts["annotation"][0], declarator)
                 value = low.expr(declarator.child_by_field_name("value"))

@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 
 _WORD = rb"\w$\x80-\xff"
-_PACKAGE = re.compile(rb"(?<![" + _WORD + rb".])package\s+([" + _WORD + rb".\s]{1,1000});")
-_IMPORT = re.compile(rb"(?<![" + _WORD + rb".])import\s+(static\s+)?([" + _WORD + rb".*\s]{1,1000});")
+_PACKAGE = re.compile(rb"(?<![" + _WORD + rb".])package\s+([" + _WORD + rb".\s]{1,300});")
+_IMPORT = re.compile(rb"(?<![" + _WORD + rb".])import\s+(static\s+)?([" + _WORD + rb".*\s]{1,300});")
 _CLASS = re.compile(rb"(?<![" + _WORD + rb".])[A-Z\x80-\xff][" + _WORD + rb"]*")
 _QUALIFIED = re.compile(rb"(?<![" + _WORD + rb".])[a-z_]\w*(?:\.[a-z_]\w*)+\.[A-Z]\w*")
 

@@ -64,11 +64,14 @@ class Ambient:
         """What an object that nothing stands in for runs on."""
         return self.application.driver(value.origin.library, self._path(file))
 
-    def cut_by_driver(self, value: LibraryObject, file: int) -> bool | None:
-        """Whether a read timeout also cuts blocking commands over such an object, as what it runs on says."""
-        known = [one.origin.type.blocking_uses_read_timeout for one in self.stand_ins(value, file)]
-        if known:
-            return None if None in known else any(known)
+    def cut_by_driver(
+        self, value: LibraryObject, file: int, cut: Callable[[LibraryObject, int], bool | None]
+    ) -> bool | None:
+        """Whether a read timeout also cuts blocking commands over such an object: as `cut` says of what stands in for
+        it, else as what it runs on does.
+        """
+        if known := [cut(one, file) for one in self.stand_ins(value, file) if one != value]:
+            return next((one for one in known if one is not None), None)
         driver = self.driver(value, file)
         return driver.blocking_uses_read_timeout if driver is not None else None
 

@@ -60,6 +60,8 @@ class Batches:
     def __init__(self, evaluator: Evaluator, commands: Commands) -> None:
         self.ev = evaluator
         self._commands = commands
+        self.data: list[CommandSite] = []
+        """Commands that are written as data; complete once `all` is."""
 
     @property
     def _files(self) -> list[FileIndex]:
@@ -160,7 +162,9 @@ class Batches:
             else:
                 batch.unseen.append((batch.made[0], number))
         sites = [self._commands.written_out(file, expr, batch.object) for file, expr in refs]
-        batch.queued += [site for site in sites if site is not None]
+        written = [site for site in sites if site is not None]
+        batch.queued += written
+        self.data += written
 
     def _generated(self, file: int, number: int) -> list[Ref]:
         """`ids.map(id => ['get', id])`: what the function gives for an element."""
@@ -192,7 +196,9 @@ class Batches:
                     for value in self._pipelines(index, callee.object):
                         if value.made in batches:
                             self._control(index, number, call, callee.name, batches[value.made])
-                for argument in call.arguments:
+                words = self.ev.roles(index.number).words
+                binds = isinstance(callee, facts.Member) and callee.name in words.bound_function_methods
+                for argument in call.arguments if not binds else ():
                     for value in self._pipelines(index, argument.value):
                         if value.made in batches and not self._looked_into(index, call):
                             batches[value.made].unseen.append((index.number, number))

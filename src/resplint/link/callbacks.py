@@ -97,11 +97,13 @@ def _from_object(ev: Evaluator, index: FileIndex, call: facts.Call, callee: fact
     words = ev.roles(index.number).words
     if position == 0 and (callee.name in words.thenables or callee.name in words.scope_functions):
         return tuple(value for value in ev.values(index.number, callee.object) if not isinstance(value, Unknown))
+    if callee.name in words.folds and position == 0:
+        return ev.values(index.number, call.arguments[1].value) if len(call.arguments) > 1 else ()
     if callee.name not in words.element_callbacks:
         return ()
     groups: list[Values] = []
     for value in ev.values(index.number, callee.object):
-        if isinstance(value, CollectionValue) and position == 0:
+        if isinstance(value, CollectionValue) and position == (1 if callee.name in words.folds else 0):
             groups.append(elements.item(ev, value, None))
         else:
             groups.append((LoopValue((index.number, callee.object)),))

@@ -60,6 +60,8 @@ def _bound_function(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values | None:
             value for value in ev.values(ref[0], callee.object) if isinstance(value, FunctionValue | LibraryMethod)
         ]
         return tuple(found) or None
+    if callee.name in words.folds and len(expr.arguments) > 1:
+        return ev.values(ref[0], expr.arguments[1].value) or None
     if callee.name in words.thenables:
         return callbacks.then(ev, ref, expr, callee)
     if callee.name in words.scope_functions and expr.arguments:
@@ -354,13 +356,13 @@ def parameter(ev: Evaluator, file: int, scope: int, position: int) -> Values:
             groups.append(ev.values(site.file, number) or (Unknown(),))
     if (omitted or not sites) and item.default != NONE:
         groups.append(ev.values(file, item.default))
-    if not sites:
-        groups.append(callbacks.given(ev, file, scope, position))
+    given = callbacks.given(ev, file, scope, position) if not sites else ()
+    groups.append(given)
     values = merge(groups)
     if item.annotation != NONE and not any(isinstance(value, LibraryObject | Instance) for value in values):
         objects = declared.typed(ev, file, item.annotation)
         values = merge([values, tuple(v for v in objects if not isinstance(v, Const))])
-    if not sites or ev.callers.escapes(file, scope):
+    if (not sites and not given) or ev.callers.escapes(file, scope):
         values = merge([values, (ParameterValue(file, scope, position),)])
     return values
 

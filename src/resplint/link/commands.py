@@ -196,6 +196,8 @@ class Commands:
         version = self.ev.version(owner, index.number).version
         models = self.ev.catalogue.overloads(owner.origin, value.name, version)
         method = overloads.choose(self.ev, models, index.number, call)
+        if method is None and self._speaks_words(owner, version) and self.ev.catalogue.begins_command(value.name):
+            method = MethodModel((value.name,), value.name.upper())
         if method is None or (owner.kind == "pipeline" and value.name in self._control_names):
             return None
         arguments = self._own_arguments(index, call, owner)

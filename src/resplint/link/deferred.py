@@ -36,8 +36,7 @@ class Deferred:
         again = next((scope for scope in around if (index.number, scope) in runs), None)
         if again is None or not self._work.touches(index.number, again):
             return None
-        where = self._after_failure(index, call, again)
-        if where is None:
+        if not self._after_failure(index, call, again):
             return None
         delay = Delay()
         positional = [item.value for item in call.arguments if not item.name]
@@ -45,8 +44,7 @@ class Deferred:
             delay.calls.append((index.number, number))
             delay.grows = self._delays.changes(index, positional[place], again)
             delay.jitter = self._delays.random(index, positional[place])
-        at = (index.number, *where) if where != (0, 0) else (index.number, call.start, call.end)
-        return self._retry(index, again, delay, at)
+        return self._retry(index, again, delay, (index.number, call.start, call.end))
 
     def rejection(self, index: FileIndex, scope: int) -> Iterator[Retry]:
         """A function that handles errors and calls the one that it stands in: ``.catch(() => connect())``."""
@@ -113,29 +111,36 @@ class Deferred:
 
     # -- is it after a failure? ----------------------------------------------------------------------------------------
 
-    def _after_failure(self, index: FileIndex, call: facts.Call, again: int) -> tuple[int, int] | None:
-        """Where a failure of Redis work is handled around a call: the handler, (0, 0) when it is a function that is
-        called upon errors; None when it is none.
+    def _after_failure(self, index: FileIndex, call: facts.Call, again: int) -> bool:
+        """Whether a call stands where a failure of Redis work is handled: in a handler, or in a function that is called
+        upon errors.
         """
         block = call.block
         stop = index.facts.scopes[again].block
         while block not in (NONE, stop):
             record = index.facts.blocks[block]
             if record.kind == "except":
-                if not self._work.is_tried(index, block):
-                    return None
-                head = index.facts.exprs[record.head].end if record.head != NONE else record.at + len("except")
-                return (record.at, head)
+                return self._work.is_tried(index, block)
             if record.kind == "if" and record.head != NONE:
                 if self._work.mentions_conflict(index, record.head):
-                    return None
+                    return False
                 if self._tests_error(index, record.head):
-                    return (0, 0)
+                    return True
             scope = index.scope_of(block)
             if index.facts.scopes[scope].block == block and self._handles_errors(index, scope):
-                return (0, 0)
+                return True
             block = record.parent
-        return None
+        return False
+
+    def schedules(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether a call stands in a function that runs later, and is judged there."""
+        for scope in self.functions_around(index, call.block):
+            number = index.function_expr.get(scope)
+            place = index.argument_of.get(number) if number is not None else None
+            outer = index.facts.exprs[place[0]] if place is not None else None
+            if isinstance(outer, facts.Call) and self._delay_at(index, outer) is not None:
+                return True
+        return False
 
     def _tests_error(self, index: FileIndex, head: int) -> bool:
         """``if (err) …`` where `err` is the first parameter of a callback of Redis work."""

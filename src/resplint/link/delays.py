@@ -72,6 +72,8 @@ class Delays:
 
     def _judge(self, index: FileIndex, call: facts.Call, place: int, loop: facts.Block | None, found: Delay) -> None:
         if len(call.arguments) <= place:
+            place = 0  # promisify(setTimeout)(1000)
+        if not call.arguments:
             return
         amount = call.arguments[place].value
         scope = index.facts.blocks[index.facts.scopes[index.function_of(call.block)].block]
@@ -101,7 +103,7 @@ class Delays:
                 if self._name_changes(index, found, loop, pending):
                     return True
             elif isinstance(found, facts.Member):
-                if self._member_changes(index, found, loop):
+                if self._field_changes(index, found.name):
                     return True
             elif isinstance(found, facts.Call) and self._stateful(index, number, found, loop):
                 return True
@@ -109,7 +111,10 @@ class Delays:
         return False
 
     def _name_changes(self, index: FileIndex, name: facts.Name, loop: facts.Block, pending: list[int]) -> bool:
-        for binding in index.bindings.get((self._owner(index, name), name.name), ()):
+        owner = self._owner(index, name)
+        if owner != NONE and index.facts.scopes[owner].kind == "class":
+            return self._field_changes(index, name.name)
+        for binding in index.bindings.get((owner, name.name), ()):
             inside = loop.start <= binding.start < loop.end
             if binding.kind == "for":
                 if self._counter(index, binding):
@@ -156,12 +161,12 @@ class Delays:
             isinstance(value, External) and value.dotted in self._ev.roles(index.number).counters for value in values
         )
 
-    def _member_changes(self, index: FileIndex, member: facts.Member, loop: facts.Block) -> bool:
-        """`self.delay` that the code around updates from its own value."""
-        for write in index.writes_by_name.get(member.name, ()):
+    def _field_changes(self, index: FileIndex, name: str) -> bool:
+        """`self.delay`, or a bare `delay`, that the code around updates from its own value."""
+        for write in index.writes_by_name.get(name, ()):
             if write.kind == "augment" and write.operator not in ("|=",):
                 return True
-            if write.value != NONE and self._mentions(index, write.value, member.name):
+            if write.value != NONE and self._mentions(index, write.value, name):
                 return True
         return False
 

@@ -227,6 +227,8 @@ class Evaluator:
                     groups[0] = under_condition(index, groups[0], expr)
                 return merge(groups)
             case facts.Function():
+                if index.facts.scopes[expr.scope].kind == "class":
+                    return (ClassValue(file, expr.scope),)
                 return (FunctionValue(file, expr.scope),)
         return (Unknown(),)
 

@@ -28,6 +28,7 @@ from resplint.link.values import (
 )
 
 MAX_DEPTH = 8
+_STREAMING = ("SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "MONITOR")
 _NEAR = 2
 """How far up the callers a loop counts: far away it is more likely the structure of a program than its data."""
 
@@ -228,10 +229,18 @@ class Frequency:
         if guarded or self._constructs(index.number, record) or self.roles.memoised(index.number, scope):
             return _ONCE
         role = self.roles.of(index.number, scope)
-        elements = all(isinstance(index.facts.exprs[write.target], facts.Index) for write in kept.members)
+        elements = all(self._is_element(index, write) for write in kept.members)
         if role is not None and role.name in PER_OPERATION and not elements:
             return self.function(index.number, scope)
         return _ONCE
+
+    def _is_element(self, index: FileIndex, write: facts.Write) -> bool:
+        """Whether a store is one of many in a collection."""
+        words = self._ev.roles(index.number).words
+        target = index.facts.exprs[write.target]
+        return isinstance(target, facts.Index) or (
+            isinstance(target, facts.Member) and target.name in (*words.map_setters, *words.list_adders)
+        )
 
     def _request_scoped(self, index: FileIndex, value: External | ExternalObject) -> bool:
         scoped = self._ev.roles(index.number).request_scoped
@@ -354,6 +363,8 @@ class Frequency:
 
     def _outlives(self, index: FileIndex, scope: int, kept: Keeping, expr: int) -> bool:
         """Whether the function serves with the object for a long time: an endless loop, or a subscription, uses it."""
+        if self._subscribes(index, scope, kept):
+            return True
         start = index.facts.exprs[expr].start
         inside = set(index.enclosing_blocks(index.facts.exprs[expr].block))
         body = index.facts.blocks[index.facts.scopes[scope].block]
@@ -365,6 +376,18 @@ class Frequency:
                 return True
             if block.kind == "for" and self._subscription(index, block):
                 return True
+        return False
+
+    def _subscribes(self, index: FileIndex, scope: int, kept: Keeping) -> bool:
+        """A connection that subscribes lives as long as the stream that it serves."""
+        names = {binding.name for binding in kept.names}
+        body = index.facts.blocks[index.facts.scopes[scope].block]
+        for _, call in index.calls_in(body.start, body.end):
+            callee = index.facts.exprs[call.callee]
+            holder = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else None
+            if isinstance(callee, facts.Member) and isinstance(holder, facts.Name) and holder.name in names:
+                if self._ev.catalogue.command_name(callee.name) in _STREAMING:
+                    return True
         return False
 
     def _endless(self, index: FileIndex, block: facts.Block) -> bool:

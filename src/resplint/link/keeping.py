@@ -67,6 +67,8 @@ class Keeper:
             call = index.argument_of[number][0]
             if self._binds(index, call):
                 pass  # `client.get.bind(client)` stays where it is
+            elif (store := self._put(index, call, number)) is not None:
+                found.members.append(store)
             elif any(isinstance(value, LibraryObject | Instance) for value in self._ev.values(index.number, call)):
                 # A pool goes into its client, a client into a wrapper: what becomes of the outer becomes of the inner.
                 pending.append(call)
@@ -81,6 +83,19 @@ class Keeper:
             index.facts.exprs[parent], facts.Choice | facts.Collection | facts.Operation
         ):
             pending.append(parent)
+
+    def _put(self, index: FileIndex, number: int, value: int) -> facts.Write | None:
+        """`clients.set(host, client)`, `pools.put(host, pool)`: an element of a collection."""
+        call = index.facts.exprs[number]
+        callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+        words = self._ev.roles(index.number).words
+        if not isinstance(call, facts.Call) or not isinstance(callee, facts.Member):
+            return None
+        if callee.name not in (*words.map_setters, *words.list_adders):
+            return None
+        if any(isinstance(one, LibraryObject | Instance) for one in self._ev.values(index.number, callee.object)):
+            return None
+        return facts.Write(call.callee, value, call.block, "assign")
 
     def _binds(self, index: FileIndex, number: int) -> bool:
         call = index.facts.exprs[number]
@@ -153,7 +168,9 @@ class Keeper:
 
     def _holder(self, index: FileIndex, write: facts.Write) -> str:
         target = index.facts.exprs[write.target]
-        if isinstance(target, facts.Index):
+        setters = self._ev.roles(index.number).words
+        is_setter = isinstance(target, facts.Member) and target.name in (*setters.map_setters, *setters.list_adders)
+        if isinstance(target, facts.Index) or (is_setter and isinstance(target, facts.Member)):
             inner = index.facts.exprs[target.object]
             return inner.name if isinstance(inner, facts.Name | facts.Member) else ""
         return ""

@@ -103,7 +103,7 @@ class Options:
             if source.origin.type.blocking_uses_read_timeout is not None:
                 return source.origin.type.blocking_uses_read_timeout
         ambient = [one for one in sources if one.made is None and one.origin.type.ambient]
-        return self.ambient.cut_by_driver(ambient[-1], file) if ambient else None
+        return self.ambient.cut_by_driver(ambient[-1], file, self.cut_blocking) if ambient else None
 
     def _has_setters(self, value: LibraryObject) -> bool:
         return self._ev.catalogue.uses_setters(value.origin.library.library.name)

@@ -55,6 +55,9 @@ class Retries:
                     yield retry
             for number in index.calls:
                 yield from self._of_call(index, number)
+            for write in index.facts.writes:
+                if retry := self._strategies.assigned(index, write):
+                    yield retry
             for scope in range(len(index.facts.scopes)):
                 yield from self._policies.decorators(index, scope)
                 yield from self._deferred.rejection(index, scope)
@@ -123,20 +126,32 @@ class Retries:
     def _leaves(self, index: FileIndex, number: int) -> bool:
         """Whether the handler always leaves the loop, or goes on only for errors that no retry is for."""
         block = index.facts.blocks[number]
-        leaving = [
-            jump
-            for jump in index.jumps_in_block.get(number, ())
-            if jump.kind in ("return", "raise", "break") and not self._recurses(index, jump)
-        ]
-        if not leaving:
+        inside = [j for j in index.jumps[index.function_of(number)] if block.start <= j.start < block.end]
+        leaving = [j for j in inside if j.kind in ("return", "raise", "break") and not self._recurses(index, j)]
+        if any(self._unless_conflict(index, jump.block) for jump in leaving):
+            return True
+        direct = [jump for jump in leaving if jump.block == number]
+        if not direct:
             return False
         again = [
             jump
-            for jump in index.jumps[index.function_of(number)]
-            if block.start <= jump.start < leaving[0].start and (jump.kind == "continue" or self._recurses(index, jump))
+            for jump in inside
+            if jump.start < direct[0].start and (jump.kind == "continue" or self._recurses(index, jump))
         ]
         guards = [index.facts.blocks[jump.block].head for jump in again]
         return all(guard != NONE and self._work.mentions_conflict(index, guard) for guard in guards)
+
+    def _unless_conflict(self, index: FileIndex, number: int) -> bool:
+        """``if (!(err instanceof WatchError)) throw err``, or the same in an else."""
+        block = index.facts.blocks[number]
+        if block.kind == "if" and block.head != NONE:
+            test = index.facts.exprs[block.head]
+            negative = isinstance(test, facts.Operation) and test.operator in ("not", "!=")
+            return negative and self._work.mentions_conflict(index, block.head)
+        if block.kind == "else":
+            tests = [index.facts.blocks[one].head for one in index.clauses.get(("if", block.group), ())]
+            return any(test != NONE and self._work.mentions_conflict(index, test) for test in tests)
+        return False
 
     def _recurses(self, index: FileIndex, jump: facts.Jump) -> bool:
         """`return connect(…)` inside `connect` tries again."""
@@ -154,7 +169,7 @@ class Retries:
         for scope in self._deferred.functions_around(index, handler):
             area = index.facts.blocks[index.facts.scopes[scope].block]
             for _, call in index.calls_in(block.start, block.end):
-                if not self._calls(index, call, scope):
+                if not self._calls(index, call, scope) or self._deferred.schedules(index, call):
                     continue
                 if self._attempts.once_more(index, scope, call, area) or self._for_conflict(index, call, handler):
                     return None

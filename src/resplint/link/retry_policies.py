@@ -19,7 +19,7 @@ from resplint.link.values import Const, External, ExternalObject, Ref
 class Retry:
     """One way in which Redis work is retried.
 
-    `kind` is loop, recursion, decorator or policy; `growth` none, constant or exponential (any growth). `place` is
+    `kind` is loop, recursion, decorator, policy, or default (what a client does that is told nothing); `growth` none, constant or exponential (any growth). `place` is
     (file, start, end).
     """
 
@@ -31,6 +31,8 @@ class Retry:
     scope: int
     """The function (or other scope) around it."""
     steps: tuple[tuple[Ref, str], ...] = ()
+    advice: str = ""
+    """What to write instead, where that is known."""
 
 
 class Policies:

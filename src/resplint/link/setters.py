@@ -83,7 +83,7 @@ class Setters:
 
     def on(self, value: LibraryObject, names: tuple[str, ...], option: str) -> list[Setting]:
         """Settings of an object by one of these names, or by the property that a setter's name stands for."""
-        properties = {option, *(_property(name) for name in names)}
+        properties = {option, *(setter_property(name) for name in names)}
         found = [one for one in self._table.get(_key(value), ()) if one.name in names or one.name in properties]
         return [*self._making(value, names), *found]
 
@@ -152,7 +152,7 @@ def _key(value: LibraryObject) -> LibraryObject:
     return value if value.subclass is None else replace(value, made=None, parent=None)
 
 
-def _property(setter: str) -> str:
+def setter_property(setter: str) -> str:
     """`setMaxTotal` -> maxTotal."""
     if not setter.startswith(_SET) or len(setter) == len(_SET):
         return setter

@@ -99,13 +99,14 @@ class Store:
             for index in self._each_selected():
                 for item in index.facts.imports:
                     if item.name and item.alias != item.name:
-                        table[item.name].add(item.alias)
+                        table[item.name].add(item.alias.removeprefix("exports."))
                 for binding in index.facts.bindings:
                     expr = index.facts.exprs[binding.value] if binding.value >= 0 else None
                     if isinstance(expr, facts.Name | facts.Member) and expr.name != binding.name:
                         table[expr.name].add(binding.name)
             self._aliases = table
-        return {name, *self._aliases.get(name, ())}
+        first = self._aliases.get(name, set())
+        return {name, *first, *(one for alias in first for one in self._aliases.get(alias, ()))}
 
     def module_aliases(self, path: str) -> set[str]:
         """Names under which selected files import a file as a whole, or its default."""

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cached_property
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link.arguments import Option
+from resplint.knowledge.records import ClientLibrary, OptionModel
 from resplint.link.delays import Delays
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex, children
 from resplint.link.making import Making
 from resplint.link.options import Options
 from resplint.link.retry_policies import Retry
+from resplint.link.setters import setter_property
 from resplint.link.values import (
     ClassValue,
     Const,
@@ -22,6 +24,8 @@ from resplint.link.values import (
     LibraryMethod,
     LibraryObject,
     Ref,
+    Value,
+    Values,
 )
 
 _ROLES = ("retry_delay", "backoff")
@@ -38,50 +42,119 @@ class Strategies:
         self._delays = Delays(evaluator)
 
     def all(self) -> Iterator[Retry]:
-        """Every delay that code sets, once for each place."""
+        """Every delay that code sets, once for each place, and constant ones that clients have by default."""
         seen: set[Ref] = set()
         for value in self._making.made:
             for option in self._options.every(value, _ROLES):
-                if option.model is None or not (option.model.setters or option.model.role == _ROLES[0]):
-                    continue  # a policy object that is judged where it is made
+                if option.model is None or option.model.setters or option.model.role != _ROLES[0]:
+                    continue  # set by calls, or a policy object: judged where those stand
                 if option.given and option.ref is not None and option.ref not in seen:
                     seen.add(option.ref)
-                    if retry := self._judge(option, value):
+                    if retry := self._judge(option.model, option.values, option.ref, value.made):
                         yield retry
+            yield from self._by_default(value)
+
+    def _by_default(self, value: LibraryObject) -> Iterator[Retry]:
+        """A client of a version that waits the same time before each attempt unless it is told otherwise."""
+        if value.made is None or value.origin.constructor is None:
+            return
+        if not self._ev.catalogue.uses_setters(value.origin.library.library.name):
+            return
+        option = self._options.find(value, _ROLES[0])
+        if option is None or option.given or option.unknown or option.default != "constant" or option.model is None:
+            return
+        index = self._ev.store.files[value.made[0]]
+        expr = index.facts.exprs[value.made[1]]
+        place = (index.number, expr.start, expr.end)
+        scope = index.function_of(expr.block)
+        yield Retry("default", "constant", False, place, option.model.name, scope, (), option.model.advice)
+
+    # -- delays that calls set -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def _setters(self) -> dict[str, list[tuple[ClientLibrary, OptionModel]]]:
+        """Name of a method or property that sets a delay -> what it sets."""
+        table: dict[str, list[tuple[ClientLibrary, OptionModel]]] = {}
+        for library in self._ev.catalogue.libraries.values():
+            for model in (one for options in library.option_set.values() for one in options):
+                if model.role in _ROLES:
+                    for name in model.setters:
+                        names = {name, setter_property(name)}
+                        for each in names:
+                            table.setdefault(each, []).append((library, model))
+        return table
 
     def setting(self, index: FileIndex, number: int) -> Retry | None:
-        """A call that fixes the delay of a client, whatever its argument is (``setRetryInterval(1500)``)."""
+        """The delay that a call sets: ``setRetryInterval(1500)``, ``reconnectDelay(Delay.constant(…))``."""
         call = index.facts.exprs[number]
         assert isinstance(call, facts.Call)
         callee = index.facts.exprs[call.callee]
-        if not isinstance(callee, facts.Member) or not self._ev.catalogue.fixes_delay(callee.name):
+        if not isinstance(callee, facts.Member | facts.Name) or not call.arguments:
+            return None
+        fixed = self._ev.catalogue.fixes_delay(callee.name)
+        if not fixed and callee.name not in self._setters:
             return None
         for value in self._ev.values(index.number, call.callee):
             if isinstance(value, LibraryMethod):
-                version = self._ev.version(value.object, index.number).version
-                model = self._ev.catalogue.method_of(value.object.origin, value.name, version)
-                if model is not None and model.retry_delay:
-                    place = (index.number, call.start, call.end)
-                    scope = index.function_of(call.block)
-                    return Retry("policy", model.retry_delay, False, place, value.name, scope)
+                if fixed and (retry := self._fixed(index, call, value)):
+                    return retry
+                return self._set(index, callee.name, call.arguments[0].value, value.object)
         return None
 
-    def _judge(self, option: Option, client: LibraryObject) -> Retry | None:
-        assert option.ref is not None
-        assert option.model is not None
-        found = [one for value in option.values if (one := self._growth(value, option.ref))]
-        if not found or len(found) < len([v for v in option.values if not isinstance(v, Const) or v.value]):
+    def assigned(self, index: FileIndex, write: facts.Write) -> Retry | None:
+        """The delay that an assignment to a property sets: ``config.retryInterval = 1500``."""
+        target = index.facts.exprs[write.target]
+        if not isinstance(target, facts.Member) or target.name not in self._setters or write.value == NONE:
+            return None
+        for value in self._ev.values(index.number, target.object):
+            if isinstance(value, LibraryObject):
+                return self._set(index, target.name, write.value, value)
+        return None
+
+    def _fixed(self, index: FileIndex, call: facts.Call, value: LibraryMethod) -> Retry | None:
+        version = self._ev.version(value.object, index.number).version
+        model = self._ev.catalogue.method_of(value.object.origin, value.name, version)
+        if model is None or not model.retry_delay:
+            return None
+        scope = index.function_of(call.block)
+        place = (index.number, call.start, call.end)
+        return Retry("policy", model.retry_delay, False, place, value.name, scope)
+
+    def _set(self, index: FileIndex, name: str, argument: int, owner: LibraryObject) -> Retry | None:
+        for library, model in self._setters.get(name, ()):
+            if library is owner.origin.library:
+                values = self._ev.values(index.number, argument)
+                return self._judge(model, values, (index.number, argument), None)
+        return None
+
+    # -- how a delay develops ------------------------------------------------------------------------------------------
+
+    def _judge(self, model: OptionModel, values: Values, ref: Ref, client: Ref | None) -> Retry | None:
+        found = [one for value in values if (one := self._growth(value, ref))]
+        if not found or len(found) < len([v for v in values if not isinstance(v, Const) or v.value]):
             return None
         kinds = {kind for kind, _ in found}
         growth = next(kind for kind in ("none", "constant", "exponential") if kind in kinds)
-        index = self._ev.store.files[option.ref[0]]
-        expr = index.facts.exprs[option.ref[1]]
-        steps = ((client.made, "the client is made here"),) if client.made else ()
-        name = option.model.name.rsplit(".", 1)[-1]
-        place = (index.number, expr.start, expr.end)
-        return Retry("policy", growth, all(j for _, j in found), place, name, index.function_of(expr.block), steps)
+        at = self._place(values, ref)
+        index = self._ev.store.files[at[0]]
+        expr = index.facts.exprs[at[1]]
+        steps = ((client, "the client is made here"),) if client else ()
+        if at != ref:
+            steps = ((ref, "the delay is set here"),)
+        name = model.name.rsplit(".", 1)[-1]
+        jitter = all(random for _, random in found)
+        scope = index.function_of(expr.block)
+        return Retry("policy", growth, jitter, (at[0], expr.start, expr.end), name, scope, steps, model.advice)
 
-    def _growth(self, value: object, ref: Ref) -> tuple[str, bool] | None:
+    def _place(self, values: Values, ref: Ref) -> Ref:
+        """A delay object is judged where it is made."""
+        for value in values:
+            made = value.ref if isinstance(value, ExternalObject) else getattr(value, "made", None)
+            if made is not None and made[0] < self._ev.store.selected:
+                return made
+        return ref
+
+    def _growth(self, value: Value, ref: Ref) -> tuple[str, bool] | None:
         """(growth, jitter) of a delay, None when nothing is known or nothing is tried again."""
         if isinstance(value, Const):
             number = value.value
@@ -90,6 +163,14 @@ class Strategies:
             return ("constant" if number else "none", False)
         if isinstance(value, FunctionValue):
             return self.of_function(value)
+        if known := self._known(value):
+            return known
+        if isinstance(value, Instance):
+            return self._of_object(value)
+        return None
+
+    def _known(self, value: Value) -> tuple[str, bool] | None:
+        """What is known of a policy object of a library."""
         dotted = ""
         if isinstance(value, ExternalObject):
             dotted = value.dotted.removesuffix("()")
@@ -97,11 +178,20 @@ class Strategies:
             dotted = value.origin.type.name
             if value.origin.constructor is not None:
                 dotted = value.origin.constructor.names[0]
-        if known := self._ev.catalogue.retry(dotted):
-            return (known.growth, known.jitter)
-        if isinstance(value, Instance | ClassValue):
-            return None
-        return None
+        known = self._ev.catalogue.retry(dotted)
+        return (known.growth, known.jitter) if known else None
+
+    def _of_object(self, value: Instance) -> tuple[str, bool] | None:
+        """The project's own delay object: what its methods return that receive the number of the attempt."""
+        found = []
+        for owner in self._ev.classes.line(value.file, value.scope):
+            if not isinstance(owner, ClassValue):
+                continue
+            for number, scope in enumerate(self._ev.store.files[owner.file].facts.scopes):
+                if scope.kind == "function" and scope.parent == owner.scope and len(scope.parameters) == 1:
+                    if not scope.is_constructor and (one := self.of_function(FunctionValue(owner.file, number))):
+                        found.append(one)
+        return found[0] if len(found) == 1 else None
 
     # -- functions of the attempt --------------------------------------------------------------------------------------
 
@@ -135,14 +225,27 @@ class Strategies:
         return found
 
     def _returned(self, index: FileIndex, scope: int, expr: int) -> tuple[str, bool] | None:
+        if self._is_error(index, expr):
+            return None
         if self._depends(index, scope, expr):
             return ("exponential", self._delays.random(index, expr))
         values = self._ev.values(index.number, expr)
+        for value in values:
+            if known := self._known(value):
+                return known
         numbers = [v.value for v in values if isinstance(v, Const) and not isinstance(v.value, bool)]
         plain = [number for number in numbers if isinstance(number, int | float)]
         if plain and len(plain) == len(values):
             return ("constant" if any(plain) else "none", False)
         return None
+
+    def _is_error(self, index: FileIndex, expr: int) -> bool:
+        """``return new Error('out of reach')`` gives up."""
+        record = index.facts.exprs[expr]
+        if not isinstance(record, facts.Call):
+            return False
+        callee = index.facts.exprs[record.callee]
+        return isinstance(callee, facts.Name | facts.Member) and callee.name.endswith(("Error", "Exception"))
 
     def _depends(self, index: FileIndex, scope: int, expr: int) -> bool:
         """Whether a returned number is computed from what the function receives, or from state that it changes."""

@@ -34,7 +34,8 @@ class Usage:
     @property
     def commands(self) -> list[CommandSite]:
         """Every command that the selected files send, by place."""
-        return self._commands.all
+        batches = self._batches.all  # finds those that are written as data
+        return [*self._commands.all, *self._batches.data] if batches else self._commands.all
 
     @property
     def batches(self) -> list[Batch]:

@@ -20,6 +20,9 @@ class AssumedVersion:
     source: str
     spec: str = ""
     where: str = ""
+    exact: bool = False
+    managed_by: str = ""
+    """The platform that decided the version, if the project did not."""
 
     def phrase(self) -> str:
         """The version as a message says it."""
@@ -28,7 +31,9 @@ class AssumedVersion:
             return f"{title} (locked in {self.where})"
         if self.source == "config":
             return f"{title} (set in the configuration)"
-        if self.source == "manifest" and self.spec and not self.spec.startswith("=="):
+        if self.source == "manifest" and self.managed_by:
+            return f"{title} (which {self.managed_by} in {self.where} brings)"
+        if self.source == "manifest" and self.spec and not self.exact and not self.spec.startswith("=="):
             return f"{title}, the oldest known release that '{self.spec}' in {self.where} allows"
         if self.source == "manifest" and not self.spec:
             return f"{title}, the newest known, as {self.where} names no version"

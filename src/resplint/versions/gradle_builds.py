@@ -53,9 +53,13 @@ class Folder:
         self.scripts: list[tuple[str, GradleScript]] = []
         self.catalogues: dict[str, tuple[str, Catalogue]] = {}
         self.properties: Properties | None = None
-        own = [posixpath.join(path, name) for name in names if GRADLE.pattern.fullmatch(name)]
-        self.is_root = any(posixpath.basename(each).startswith("settings.") for each in own)
-        self.has_build = any(posixpath.basename(each).startswith("build.") for each in own)
+        # Some builds name a project's script after its folder.
+        base = posixpath.basename(path)
+        named = (f"{base}.gradle", f"{base}.gradle.kts") if base else ()
+        scripts = [each for each in names if each in named or GRADLE.pattern.fullmatch(each)]
+        own = [posixpath.join(path, each) for each in scripts]
+        self.is_root = any(each.startswith("settings.") for each in scripts)
+        self.has_build = any(not each.startswith("settings.") for each in scripts)
         self._read_scripts(own)
         if "gradle" in names:
             inner = posixpath.join(path, "gradle")

@@ -66,6 +66,16 @@ class VersionIndex:
                 return decide(name, mentions, known, ordering)
         return decide(name, (), known, ordering)
 
+    def requires(self, path: str, distribution: str, *, ecosystem: str = "pypi") -> bool:
+        """Whether what runs with a source file needs a distribution, as the nearest manifests that know it say. A bound
+        for its version, such as a platform sets, is no need.
+        """
+        name = normalised(distribution) if ecosystem == "pypi" else distribution
+        for folder in upwards(posixpath.dirname(path).strip("/")):
+            if mentions := self._mentions_of(folder, name, ecosystem):
+                return any(each.requirement.group in ("main", "extra") for each in mentions)
+        return False
+
     def _mentions_of(self, folder: str, name: str, ecosystem: str) -> tuple[Mention, ...]:
         key = (folder, name, ecosystem)
         if key not in self._mentions:
