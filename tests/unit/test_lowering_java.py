@@ -77,7 +77,7 @@ class View:
     def around(self, code: str) -> list[str]:
         """Kinds of the blocks around an expression, the innermost first, up to the body of its scope."""
         number = next(number for number in range(len(self.facts.exprs)) if self.code(number) == code)
-        kinds = []
+        kinds: list[str] = []
         block = self.facts.blocks[self.facts.exprs[number].block]
         while block.kind != "body":
             kinds.append(block.kind)

@@ -614,6 +614,8 @@ def test_maven_and_gradle_side_by_side_mean_the_lowest(tmp_path: Path) -> None:
         "build.gradle": "dependencies { implementation 'redis.clients:jedis:3.1.0' }",
     }
     assert ask(write(tmp_path, files), JEDIS).manifest_path == "build.gradle"
+    files["build.gradle"] = "ext.jedis = 'redis.clients:jedis:3.1.0'\n"
+    assert ask(write(tmp_path, files), JEDIS).manifest_path == "pom.xml"
 
 
 # -- hostile and broken files -----------------------------------------------------------------------------------------

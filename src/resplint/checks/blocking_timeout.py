@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.findings import Finding, Level, Precision, Step
-from resplint.link.arguments import Option
+from resplint.link.application import Said
 from resplint.link.project import Project
+from resplint.link.timeouts import spoken
 from resplint.link.usage import CommandSite
-from resplint.link.values import Ref
+from resplint.link.values import LibraryObject, Ref
 from resplint.link.waits import Timeout, Wait
 
 RULE = "RL104"
@@ -16,30 +17,52 @@ RULE = "RL104"
 
 def check(project: Project) -> Iterator[Finding]:
     """Report waits that outlast the client's read timeout, and waits without end."""
-    seen: set[Ref] = set()
+    for sites in _by_place(project):
+        findings = [finding for site in sites if (finding := _judged(project, site)) is not None]
+        if findings:
+            yield max(findings, key=lambda finding: finding.level.rank)
+
+
+def _by_place(project: Project) -> Iterator[list[CommandSite]]:
+    """The receivers that each call may have. Those that were seen being made leave no room for one of which only the
+    type is known.
+    """
+    places: dict[Ref, list[CommandSite]] = {}
     for site in project.commands:
-        if site.ref in seen or site.receiver.kind == "pipeline":
-            continue
-        wait = project.waits.longest(site)
-        if wait is None:
-            continue
-        timeout = project.waits.cut_by(site)
-        if wait.seconds == 0 or (timeout is not None and timeout.seconds <= wait.seconds):
-            seen.add(site.ref)
-            yield _finding(project, site, wait, timeout)
+        if site.receiver.kind != "pipeline":
+            places.setdefault(site.ref, []).append(site)
+    for sites in places.values():
+        yield [site for site in sites if _was_made(site.receiver)] or sites
+
+
+def _was_made(value: LibraryObject) -> bool:
+    while value.parent is not None:
+        value = value.parent
+    return value.made is not None or value.subclass is not None
+
+
+def _judged(project: Project, site: CommandSite) -> Finding | None:
+    wait = project.waits.longest(site)
+    if wait is None:
+        return None
+    timeout = project.waits.cut_by(site)
+    if wait.seconds and (timeout is None or timeout.seconds > wait.seconds):
+        return None
+    return _finding(project, site, wait, timeout)
 
 
 def _finding(project: Project, site: CommandSite, wait: Wait, timeout: Timeout | None) -> Finding:
     trail: list[Step] = []
-    made = site.receiver.made
-    if made is not None:
-        trail.append(project.step(made, "the client is made here"))
-    if timeout is not None and timeout.option.ref is not None:
-        trail.append(
-            project.step(timeout.option.ref, f"its '{_name(timeout.option)}' is set to {_seconds(timeout.seconds)}")
-        )
+    if site.receiver.made is not None:
+        trail.append(project.step(site.receiver.made, "the client is made here"))
+    if timeout is not None:
+        text = f"'{_name(timeout)}' is set to {spoken(timeout.seconds)}"
+        if timeout.option.ref is not None:
+            trail.append(project.step(timeout.option.ref, text))
+        elif (said := timeout.said) is not None:
+            trail.append(Step(said.place, text))
     if wait.ref is not None:
-        trail.append(project.step(wait.ref, f"the wait is {_seconds(wait.seconds) if wait.seconds else 'without end'}"))
+        trail.append(project.step(wait.ref, f"the wait is {spoken(wait.seconds) if wait.seconds else 'without end'}"))
     trail.append(project.step(site.ref, f"{site.command} blocks here"))
     level = Level.ERROR if timeout is not None else Level.WARNING
     message = _message(project, site, wait, timeout)
@@ -48,33 +71,48 @@ def _finding(project: Project, site: CommandSite, wait: Wait, timeout: Timeout |
     )
 
 
-def _name(option: Option) -> str:
-    return option.model.name if option.model else "timeout"
-
-
-def _seconds(seconds: float) -> str:
-    return f"{seconds:g} s"
+def _name(timeout: Timeout) -> str:
+    if timeout.said is not None:
+        return timeout.said.key
+    return timeout.option.model.name if timeout.option.model else "timeout"
 
 
 def _message(project: Project, site: CommandSite, wait: Wait, timeout: Timeout | None) -> str:
-    how_long = f"up to {_seconds(wait.seconds)}" if wait.seconds else "for ever"
+    how_long = f"up to {spoken(wait.seconds)}" if wait.seconds else "for ever"
     if timeout is None:
         return (
             f"'{site.command}' may block for ever, and the client has no read timeout that is known. A connection "
-            "that died unnoticed "
-            "is never given up: block for a few seconds at a time in a loop."
+            "that died unnoticed is never given up: block for a few seconds at a time in a loop."
         )
-    option = timeout.option
-    if option.ref is not None:
-        source = f"set in {project.spot(option.ref)}"
-    elif option.given:
-        source = "as the configuration says"
-    else:
-        source = f"the default of {project.options.version(site.receiver, site.file).phrase()}"
     return (
-        f"'{site.command}' may block {how_long}, but this client's '{_name(option)}' is {_seconds(timeout.seconds)} "
-        f"({source}). The "
-        "client gives up first and raises a timeout while the server goes on waiting: keep the wait below the "
-        "timeout, or use a "
-        "client of its own with a longer one."
+        f"'{site.command}' may block {how_long}, but this client's '{_name(timeout)}' is {spoken(timeout.seconds)} "
+        f"({_source(project, site, timeout)}). The client gives up first and raises a timeout while the server goes on "
+        f"waiting: keep the wait below the timeout, or use a client of its own with a longer one{_remedy(timeout)}."
     )
+
+
+def _source(project: Project, site: CommandSite, timeout: Timeout) -> str:
+    """Where the timeout comes from."""
+    option = timeout.option
+    if timeout.said is not None:
+        return f"set in {_spot(timeout.said)}"
+    if option.ref is not None:
+        return f"set in {project.spot(option.ref)}"
+    if option.given:
+        return "as the configuration says"
+    return f"the default of {project.options.version(site.receiver, site.file).phrase()}"
+
+
+def _spot(said: Said) -> str:
+    profile = f" for the profile '{said.profile}'" if said.profile else ""
+    return f"{said.place.path}:{said.line}{profile}"
+
+
+def _remedy(timeout: Timeout) -> str:
+    """How a longer timeout is set, where that is not by the name of the option."""
+    model = timeout.option.model
+    if model is None or timeout.said is not None:
+        return ""
+    if model.setters:
+        return f" ({model.setters[0]}(…))"
+    return f" ('{model.settings[0]}')" if model.settings else ""

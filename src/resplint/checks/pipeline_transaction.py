@@ -37,7 +37,7 @@ def _transaction_by_default(project: Project, batch: Batch) -> bool:
     assert isinstance(call, facts.Call)
     position = 0
     for item in call.arguments:
-        if item.name in ("*", "**") or item.name == batch.model.parameter:
+        if item.name in ("*", "**") or (item.name and item.name == batch.model.parameter):
             return False
         if not item.name:
             if position == batch.model.index:

@@ -94,9 +94,10 @@ def _classes(low: Lowering, members: _Members) -> Iterator[_Definition]:
                         found = _Definition(anonymous, "class", inner, base_name=draft.name)
                         yield _declared(low, found, [span(inner)])
     for entry in low.each("expr.new"):
-        if (body := class_body(entry.node)) is not None:  # type: ignore[assignment]
-            draft = ScopeDraft("class", "", *span(body))
-            yield _declared(low, _Definition(draft, "class", body, bases=(entry.parts["callee"][0],)), [span(body)])
+        if (inner := class_body(entry.node)) is not None:
+            anonymous = ScopeDraft("class", "", *span(inner))
+            found = _Definition(anonymous, "class", inner, bases=(entry.parts["callee"][0],))
+            yield _declared(low, found, [span(inner)])
 
 
 def _bases(node: Node) -> tuple[Node, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import DriverModel, OptionModel
 from resplint.link.application import Application, Nothing
 from resplint.link.arguments import Option
@@ -27,18 +28,24 @@ class Ambient:
         """The application's settings and dependencies; set by the project."""
         self.made: Callable[[], list[LibraryObject]] = list
         """What the project makes; set by it."""
+        self._asking: set[tuple[LibraryObject, str]] = set()
 
     def option(self, value: LibraryObject, role: str, file: int, find: Find) -> Option | None:
         """An option of such an object as it is used in `file`."""
-        stand_ins = self.stand_ins(value, file)
-        if stand_ins:
-            found = [find(one, role) for one in stand_ins]
-            if any(option is not None for option in found):
-                return lenient(found, role)
-        model = self._model(value, role, file)
-        if model is None:
+        key = (value, role)
+        if key in self._asking:  # what stands in is made with such an object itself
             return None
-        return self.application.option(model, self._path(file)) or Option(model)
+        self._asking.add(key)
+        try:
+            found = [find(one, role) for one in self.stand_ins(value, file)]
+        finally:
+            self._asking.discard(key)
+        if any(option is not None for option in found):
+            return lenient(found, role)
+        for model in self._models(value, role, file):
+            if (option := self.application.option(model, self._path(file))) is not None:
+                return option
+        return next((Option(model) for model in self._models(value, role, file)), None)
 
     def stand_ins(self, value: LibraryObject, file: int) -> list[LibraryObject]:
         """What the project makes that such an object may be, or be made with: beans of its type, else connection
@@ -70,18 +77,32 @@ class Ambient:
         """Whether a read timeout also cuts blocking commands over such an object: as `cut` says of what stands in for
         it, else as what it runs on does.
         """
-        if known := [cut(one, file) for one in self.stand_ins(value, file) if one != value]:
+        key = (value, "")
+        if key in self._asking:
+            return None
+        self._asking.add(key)
+        try:
+            known = [cut(one, file) for one in self.stand_ins(value, file)]
+        finally:
+            self._asking.discard(key)
+        if known:
             return next((one for one in known if one is not None), None)
         driver = self.driver(value, file)
         return driver.blocking_uses_read_timeout if driver is not None else None
 
-    def _model(self, value: LibraryObject, role: str, file: int) -> OptionModel | None:
+    def _models(self, value: LibraryObject, role: str, file: int) -> list[OptionModel]:
+        """The options with a role that hold for such an object; where nothing tells the version, those of other
+        versions follow, as their keys tell it when they are used.
+        """
         origin = value.origin
         if not origin.type.ambient_options:
-            return None
+            return []
         driver = self.driver(value, file)
         name = driver.ambient_options if driver is not None and driver.ambient_options else origin.type.ambient_options
-        return self._ev.catalogue.option(origin.library, name, role, self._ev.version(value, file).version)
+        version = self._ev.version(value, file)
+        options = [one for one in origin.library.option_set.get(name, ()) if one.role == role]
+        fitting = [one for one in options if version_in(version.version, one.versions)]
+        return fitting + [one for one in options if version.source == "none" and one not in fitting]
 
     def _path(self, file: int) -> str:
         return self._ev.store.files[file].facts.path

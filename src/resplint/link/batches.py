@@ -155,7 +155,7 @@ class Batches:
         if not 0 <= batch.model.data_index < len(positional):
             return
         number = positional[batch.model.data_index]
-        refs = self._generated(batch.made[0], number)
+        refs = elements.generated(self.ev, batch.made[0], number)
         for value in self.ev.values(batch.made[0], number) if not refs else ():
             if isinstance(value, CollectionValue):
                 refs += elements.listed(self.ev, value)
@@ -165,21 +165,6 @@ class Batches:
         written = [site for site in sites if site is not None]
         batch.queued += written
         self.data += written
-
-    def _generated(self, file: int, number: int) -> list[Ref]:
-        """`ids.map(id => ['get', id])`: what the function gives for an element."""
-        index = self.ev.store.files[file]
-        call = index.facts.exprs[number]
-        callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
-        words = self.ev.roles(file).words
-        if not isinstance(call, facts.Call) or not isinstance(callee, facts.Member):
-            return []
-        if callee.name not in words.element_callbacks or not call.arguments:
-            return []
-        function = index.facts.exprs[call.arguments[0].value]
-        if not isinstance(function, facts.Function):
-            return []
-        return [(file, jump.value) for jump in index.jumps.get(function.scope, ()) if jump.value != NONE]
 
     # -- how batches are used ------------------------------------------------------------------------------------------
 

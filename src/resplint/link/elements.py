@@ -112,6 +112,25 @@ def listed(ev: Evaluator, value: CollectionValue) -> list[Ref]:
     return found
 
 
+def generated(ev: Evaluator, file: int, number: int) -> list[Ref]:
+    """`ids.map(id => ['get', id])`: what the function gives for an element; [] for anything else."""
+    index = ev.store.files[file]
+    call = index.facts.exprs[number]
+    callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+    if not isinstance(call, facts.Call) or not isinstance(callee, facts.Member) or not call.arguments:
+        return []
+    if callee.name not in ev.roles(file).words.element_callbacks:
+        return []
+    values = ev.values(file, call.arguments[0].value)
+    functions = [value for value in values if isinstance(value, FunctionValue)]
+    return [
+        (one.file, jump.value)
+        for one in functions
+        for jump in ev.store.files[one.file].jumps.get(one.scope, ())
+        if jump.value != NONE
+    ]
+
+
 def stored_items(ev: Evaluator, value: CollectionValue) -> list[tuple[FileIndex, facts.Write]]:
     """Writes `collection[key] = …` to a collection, in the file that writes it out."""
     index = ev.store.files[value.ref[0]]

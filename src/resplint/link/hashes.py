@@ -129,12 +129,28 @@ class Hashes:
         if not how or not isinstance(call, facts.Call):
             return []
         numbers = [item.value for item in call.arguments]
+        if how == "entries":
+            refs = [ref for number in numbers[:1] for ref in self._entries(file, number)]
+            return [(self.growth(*ref), ref) for ref in refs]
         if how == "pairs":
             numbers = numbers[::2]
         else:
             pairs = [self._ev.store.files[file].facts.exprs[number] for number in numbers]
             numbers = [pair.items[0] for pair in pairs if isinstance(pair, facts.Collection) and pair.items]
         return [(self.growth(file, number), (file, number)) for number in numbers]
+
+    def _entries(self, file: int, number: int) -> list[Ref]:
+        """The keys of a list of pairs: ``Object.fromEntries(rows.map(row => [row.id, row]))``."""
+        pairs = elements.generated(self._ev, file, number)
+        for value in self._ev.values(file, number) if not pairs else ():
+            if isinstance(value, CollectionValue):
+                pairs += elements.listed(self._ev, value)
+        found = []
+        for other, pair in pairs:
+            expr = self._ev.store.files[other].facts.exprs[pair]
+            if isinstance(expr, facts.Collection) and expr.items:
+                found.append((other, expr.items[0]))
+        return found
 
     def _collection(self, value: CollectionValue) -> list[tuple[str, Ref]]:
         collection = self._ev.store.expr(value.ref)

@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from resplint.link.evaluate import Evaluator
     from resplint.link.index import FileIndex
 
+SETTING = "settings"
+"""Path of what an application's settings fill in when their value is not known."""
+
+
 def setting(ev: Evaluator, index: FileIndex, decorators: tuple[int, ...]) -> Values:
     """Values of a field or parameter that a decorator fills with a setting: what the application's settings say, else
     the default in the placeholder; () when no decorator does.
@@ -43,13 +47,15 @@ def _keyed(ev: Evaluator, index: FileIndex, key: int, default: Values, ref: Ref)
         if isinstance(name, Const):
             known = merge([known, _settings(ev, index, str(name.value), ref)])
     given = tuple(as_constant(str(one.value), ref, True) for one in default if isinstance(one, Const))
-    return known or given or (ExternalObject("settings", ref),)
+    return known or given or (ExternalObject(SETTING, ref),)
 
 
 def _settings(ev: Evaluator, index: FileIndex, key: str, ref: Ref) -> Values:
     """What the application's settings say about a key, for each profile."""
     texts = ev.application(index.facts.path, key)
-    return merge([(as_constant(text, ref, True) if text is not None else ExternalObject("settings", ref),) for text in texts])
+    return merge(
+        [(as_constant(text, ref, True) if text is not None else ExternalObject(SETTING, ref),) for text in texts]
+    )
 
 
 def _filled(ev: Evaluator, index: FileIndex, value: Const, ref: Ref) -> Values:
@@ -57,12 +63,12 @@ def _filled(ev: Evaluator, index: FileIndex, value: Const, ref: Ref) -> Values:
     text = str(value.value).strip()
     inner = text[2:-1] if text.startswith("${") and text.endswith("}") else ""
     if not inner:
-        return (ExternalObject("settings", ref),) if "{" in text else (as_constant(text, ref, True),)
+        return (ExternalObject(SETTING, ref),) if "{" in text else (as_constant(text, ref, True),)
     key, colon, default = inner.partition(":")
     if known := _settings(ev, index, key.strip(), ref):
         return known
     if not colon:
-        return (ExternalObject("settings", ref),)
+        return (ExternalObject(SETTING, ref),)
     if "{" in default:
         return _filled(ev, index, Const(default, "str", ref), ref) if len(default) < len(text) else ()
     return (as_constant(default, ref, True),)

@@ -10,6 +10,7 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.link import elements
 from resplint.link.evaluate import Evaluator
+from resplint.link.injected import SETTING
 from resplint.link.values import (
     ClassValue,
     CollectionValue,
@@ -77,7 +78,7 @@ class Texts:
                     pending.extend((one, True) for one in self._elements(value))
                 elif isinstance(value, FunctionValue) and inside:
                     pending.extend((one, True) for one in self._returned(value))
-                elif isinstance(value, ExternalObject) and value.ref not in (None, ref) and self._is_builder(value):
+                elif isinstance(value, ExternalObject) and value.ref not in (None, ref) and self._puts_together(value):
                     assert value.ref is not None
                     pending.append((value.ref, True))
                 else:
@@ -102,6 +103,13 @@ class Texts:
         refs = [(file, number) for number in collection.items]
         refs += [(index.number, write.value) for index, write in elements.stored_items(self._ev, value)]
         return refs + self._appended(value, value.ref[0])
+
+    def _puts_together(self, value: ExternalObject) -> bool:
+        """Whether a foreign object is text that is built where its call stands."""
+        assert value.ref is not None
+        return self._is_builder(value) or (
+            isinstance(self._ev.store.expr(value.ref), facts.Call) and self._built_from(value.ref) is not None
+        )
 
     def _is_builder(self, value: ExternalObject) -> bool:
         assert value.ref is not None
@@ -236,7 +244,7 @@ class Texts:
             case ExternalObject(dotted=dotted) | External(dotted=dotted):
                 if self._is_file(dotted, roles.file_text):
                     return Part(CONSTANT, ref)
-                if self._matches(dotted, roles.configuration):
+                if dotted == SETTING or self._matches(dotted, roles.configuration):
                     return Part(CONFIGURED, ref, reason="a setting")
                 if self._matches(dotted, roles.request_data):
                     return Part(RUNTIME, ref, reason="data of the request")

@@ -22,6 +22,11 @@ def limit(option: Option) -> float | None:
     return min(positive) if positive else None
 
 
+def spoken(seconds: float) -> str:
+    """A time as a message says it."""
+    return f"{seconds:g} s" if seconds >= 1 or not seconds else f"{seconds * 1000:g} ms"
+
+
 def in_seconds(value: Const, per: float) -> float | None:
     """A constant as seconds; a duration brings its own unit."""
     number = as_number(value.value)

@@ -9,10 +9,11 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import OptionModel, WaitModel
+from resplint.link.application import Said
 from resplint.link.arguments import Option
 from resplint.link.evaluate import Evaluator
 from resplint.link.options import Options
-from resplint.link.timeouts import PER_SECOND, as_number, limit
+from resplint.link.timeouts import PER_SECOND, as_number, in_seconds, limit
 from resplint.link.usage import CommandSite, Usage
 from resplint.link.values import Const, LibraryObject, Ref, Value
 
@@ -31,6 +32,15 @@ class Timeout:
 
     seconds: float
     option: Option
+
+    @property
+    def said(self) -> Said | None:
+        """The line of a settings file that says so, if one does."""
+        per = PER_SECOND.get(self.option.model.unit, 1.0) if self.option.model else 1.0
+        for value, said in zip(self.option.values, self.option.said, strict=False):
+            if isinstance(value, Const) and in_seconds(value, per) == self.seconds:
+                return said
+        return None
 
 
 class Waits:

@@ -17,4 +17,6 @@ class JvmManifests:
 
     def mentions(self, folder: str, name: str) -> list[Mention]:
         """What the files of this folder say about a distribution (`group:artifact`)."""
-        return [*self._maven.mentions(folder, name), *self._gradle.mentions(folder, name)]
+        found = [*self._maven.mentions(folder, name), *self._gradle.mentions(folder, name)]
+        # Both only tell what is managed where nothing needs it: that does not bound what the other one needs.
+        return [each for each in found if each.requirement.group != "constraint"] or found

@@ -46,7 +46,7 @@ FORMATS: tuple[Format[Parsed], ...] = (
     _project(r"setup\.py", parse_setup_py),
     _project(r"environment\.ya?ml", parse_environment_yml),
 )
-"""Every format. Another one is another entry."""
+"""Python's formats, each file read for itself. Another one is another entry."""
 
 REQUIREMENTS_FOLDER_FORMATS: tuple[Format[Parsed], ...] = (
     Format(
@@ -60,12 +60,12 @@ REQUIREMENTS_FOLDER_FORMATS: tuple[Format[Parsed], ...] = (
 """The formats of files in a `requirements` folder."""
 
 
+# The other ecosystems' files say something together only; `maven`, `gradle` and `npm` put them together.
 POM = Format(re.compile(r"pom\.xml"), parse_pom, "project", "maven")
 GRADLE = Format(re.compile(r"(?:build|settings)\.gradle(?:\.kts)?"), parse_gradle, "project", "maven")
 CATALOGUE = Format(re.compile(r"[\w-]+\.versions\.toml"), parse_catalogue, "project", "maven")
 GRADLE_PROPERTIES = Format(re.compile(r"gradle\.properties"), parse_properties, "project", "maven")
 GRADLE_LOCK = Format(re.compile(r"gradle\.lockfile"), parse_gradle_lock, "lock", "maven", LOCK_LIMIT)
-GRADLE_OLD_LOCK = Format(re.compile(r"[\w.-]+\.lockfile"), parse_gradle_lock, "lock", "maven", LOCK_LIMIT)
 PACKAGE_JSON = Format(re.compile(r"package\.json"), parse_package_json, "project", "npm")
 NPM_CATALOGUES = Format(
     re.compile(r"pnpm-workspace\.ya?ml|\.yarnrc\.yml"), parse_catalogue_file, "project", "npm", YAML_LIMIT
