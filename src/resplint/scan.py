@@ -361,7 +361,9 @@ class _Versions:
             fact = self._index.lookup(path, distribution, known, ecosystem=section.ecosystem)
             lowest = library_number(fact.lowest, steps) if fact.source != "none" and fact.lowest else ""
             if lowest:
-                return AssumedVersion(title, lowest, fact.source, fact.spec, fact.manifest_path, fact.exact, fact.managed_by)
+                return AssumedVersion(
+                    title, lowest, fact.source, fact.spec, fact.manifest_path, fact.exact, fact.managed_by
+                )
         return AssumedVersion(title, section.versions[-1], "none")
 
     def depends(self, path: str, distribution: str, ecosystem: str) -> bool:

@@ -13,10 +13,9 @@ from resplint.knowledge.records import (
     MethodModel,
     OptionModel,
     PipelineModel,
-    RetryFunction,
-    RolePattern,
     TypeModel,
 )
+from resplint.knowledge.role_records import RetryFunction, RolePattern
 
 NODE = ("ioredis", "node-redis")
 

@@ -731,7 +731,7 @@ def _well_formed(found: FileFacts, size: int) -> None:
     for binding in found.bindings:
         assert binding.value in exprs
         assert binding.annotation in exprs
-        assert found.blocks[binding.block].scope == binding.scope
+        assert 0 <= binding.scope <= found.blocks[binding.block].scope
         assert 0 <= binding.start <= binding.end <= size
     for write in found.writes:
         assert 0 <= write.target < len(found.exprs)

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from resplint.findings import Finding, Level, Precision
+import msgspec
+
+from resplint.findings import Finding, Level, Place, Precision, Step
+from resplint.knowledge.records import OptionModel
 from resplint.link.arguments import Option
 from resplint.link.project import Project
 from resplint.link.settings import SettingsEntry
 from resplint.link.timeouts import as_number
-from resplint.link.values import Const, LibraryObject, Ref
+from resplint.link.values import Const, LibraryObject, Ref, Value
 from resplint.link.versions import AssumedVersion
 
 RULE = "RL102"
@@ -23,16 +27,25 @@ def check(project: Project) -> Iterator[Finding]:
         if value.made is None or value.kind in ("sentinel", "connection") or _holds_one_connection(project, value):
             continue
         constructor = value.origin.constructor
-        if value.origin.factory is not None:
+        if value.origin.factory is not None or not _makes_pool(project, value):
             continue
         if project.options.shares_pool(value) or (constructor is not None and constructor.shared):
             continue
         option = project.options.find(value, "pool_max")
         problem = _problem(option)
-        if option is not None and problem:
+        if option is not None and problem and not option.said:
             yield _finding(project, value, value.made, option, problem)
     for entry in project.settings_entries:
         yield from _of_settings(project, entry)
+    yield from _of_files(project)
+
+
+def _makes_pool(project: Project, value: LibraryObject) -> bool:
+    """Whether an object may have a pool of its own: what a client hands out (``redisson.getMap(name)``) has none."""
+    method = value.origin.method
+    if method is None or not project.catalogue.uses_setters(value.origin.library.library.name):
+        return True
+    return method.own_pool
 
 
 def _holds_one_connection(project: Project, value: LibraryObject) -> bool:
@@ -52,15 +65,20 @@ def _problem(option: Option | None) -> str:
         return "default" if option.default == "unbounded" and not option.unknown else ""
     if not option.values or not all(isinstance(value, Const) for value in option.values):
         return ""
-    for value in option.values:
-        assert isinstance(value, Const)
-        number = as_number(value.value)
-        if value.value is None and option.model.none_means == "unbounded":
-            return "none"
-        if number is not None and number < 0 and option.model.negative_means == "unbounded":
-            return "negative"
-        if number is not None and number >= HUGE:
-            return f"{int(number) if number < 2**63 else number}"
+    return next((problem for value in option.values if (problem := _problem_of(option.model, value))), "")
+
+
+def _problem_of(model: OptionModel, value: Value) -> str:
+    """The same for one value."""
+    if not isinstance(value, Const):
+        return ""
+    number = as_number(value.value)
+    if value.value is None:
+        return "none" if model.none_means == "unbounded" else ""
+    if number is not None and number < 0 and model.negative_means == "unbounded":
+        return "negative"
+    if number is not None and number >= HUGE:
+        return f"{int(number):,}" if number < 2**63 else "unlimited"
     return ""
 
 
@@ -74,7 +92,8 @@ def _finding(project: Project, value: LibraryObject, made: Ref, option: Option, 
     ]
     if option.ref is not None:
         trail.append(project.step(option.ref, f"'{_option_name(option)}' is set here"))
-    message = _message(f"'{name}'", option, problem, version, value.kind == "pool")
+    null = "None" if project.index(made).facts.language == "python" else "null"
+    message = _message(f"'{name}'", option, problem, version, value.kind == "pool", null)
     place = project.place(made)
     return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), project.symbol(made))
 
@@ -87,29 +106,52 @@ def _of_settings(project: Project, entry: SettingsEntry) -> Iterator[Finding]:
     library = project.options.ridden(entry.library)
     version = project.options.version_at(library, project.index(entry.ref).facts.path)
     place = option.ref or entry.key
-    message = _message(f"The {entry.model.name} entry '{entry.alias}'", option, problem, version, True)
+    message = _message(f"The {entry.model.name} entry '{entry.alias}'", option, problem, version, True, "None")
     level = Level.WARNING if option.given else Level.NOTE
     trail = (project.step(entry.key, "the pool is configured here"),)
     yield Finding(RULE, level, Precision.HIGH, message, project.place(place), trail)
+
+
+def _of_files(project: Project) -> Iterator[Finding]:
+    """What settings files say about the pools of objects that a framework provides."""
+    seen: set[Place] = set()
+    for site in project.commands:
+        option = project.options.find(site.receiver, "pool_max", site.file)
+        if option is None or option.model is None:
+            continue
+        for value, said in zip(option.values, option.said, strict=False):
+            problem = _problem_of(option.model, value)
+            if not problem or said.place in seen:
+                continue
+            seen.add(said.place)
+            version = project.options.version(site.receiver, site.file)
+            named = replace(option, model=msgspec.structs.replace(option.model, name=said.key))
+            profile = f" for the profile '{said.profile}'" if said.profile else ""
+            message = _message(f"This setting{profile}", named, problem, version, False)
+            trail = (Step(said.place, f"'{said.key}' is set here"), project.step(site.ref, "a client with it is used here"))
+            yield Finding(RULE, Level.WARNING, Precision.HIGH, message, said.place, trail)
 
 
 def _option_name(option: Option) -> str:
     return option.model.name if option.model else "the bound"
 
 
-def _message(subject: str, option: Option, problem: str, version: AssumedVersion, is_pool: bool) -> str:
+def _message(
+    subject: str, option: Option, problem: str, version: AssumedVersion, is_pool: bool, null: str = "null"
+) -> str:
     name = _option_name(option)
     what = "has" if is_pool else "makes a pool with"
     if problem == "default":
         why = f"{subject} {what} no bound on connections: '{name}' is not set and unlimited in {version.phrase()}"
     elif problem == "none":
-        why = f"{subject} {what} no bound on connections: '{name}' is None"
+        why = f"{subject} {what} no bound on connections: '{name}' is {null}"
     elif problem == "negative":
         why = f"{subject} {what} no bound on connections: a negative '{name}' means unlimited"
     else:
         why = f"{subject} allows {problem} connections, which is no bound: a server accepts {HUGE:,} clients by default"
+    setter = option.model.setters[0] if option.model is not None and option.model.setters else ""
+    remedy = f"call {setter}(…) with" if setter and setter != name else f"set '{name}' to"
     return (
-        f"{why}. A burst of work then exhausts the server's clients or the process's files: set '{name}' to what the "
-        "process "
-        "can use at once, or use a pool that waits for a free connection."
+        f"{why}. A burst of work then exhausts the server's clients or the process's files: {remedy} what the process "
+        "can use at once, and let callers wait for a free connection."
     )

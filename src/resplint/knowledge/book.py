@@ -10,7 +10,7 @@ from pathlib import Path
 from resplint.errors import KnowledgeError
 from resplint.findings import RuleInfo
 from resplint.knowledge.files import fixtures_dir, read_text, rules_dir, to_record
-from resplint.knowledge.records import Page
+from resplint.knowledge.page_records import Page
 
 SECTIONS = (
     "What it finds",

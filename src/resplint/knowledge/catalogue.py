@@ -7,18 +7,18 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from resplint.knowledge.command_records import CommandModel
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import (
     ClientLibrary,
-    CommandModel,
     ConstructorModel,
     MethodModel,
     OptionModel,
     PipelineModel,
     RetryModel,
-    Roles,
     TypeModel,
 )
+from resplint.knowledge.role_records import Roles
 
 _ENDS = re.compile(r"(?<=.)(?=[./])|$")
 """Where a module's name may end: in front of each dot or slash, and at its end."""

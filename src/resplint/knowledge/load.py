@@ -11,11 +11,12 @@ from pathlib import Path
 import msgspec
 
 from resplint.knowledge.book import SECTIONS, load_book, load_pages
+from resplint.knowledge.command_records import CommandModel
 from resplint.knowledge.files import fixtures_dir, read_record, rules_dir
 from resplint.knowledge.libraries import load_libraries
 from resplint.knowledge.platforms import load_platforms
 from resplint.knowledge.ranges import version_in
-from resplint.knowledge.records import CommandModel, Roles, Words
+from resplint.knowledge.role_records import Roles, Words
 
 __all__ = [
     "SECTIONS",

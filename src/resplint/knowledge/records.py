@@ -11,23 +11,21 @@ from typing import Literal as OneOf
 
 import msgspec
 
-from resplint.findings import Level, Precision
-
 Scalar = str | int | float | bool
 
 
-class _Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    pass
+class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A record of a file below ``rules/``."""
 
 
-class Ranged(_Record, frozen=True):
+class Ranged(Record, frozen=True):
     """A truth value for a range of versions."""
 
     versions: str
     value: bool
 
 
-class Renumbered(_Record, frozen=True):
+class Renumbered(Record, frozen=True):
     """A further distribution whose versions have other numbers: from `at` up to the next entry it behaves like
     `version` of the library (``@redis/client`` 1.6 is what ``redis`` 4.7 consists of); "" is the same number from there
     on."""
@@ -37,7 +35,7 @@ class Renumbered(_Record, frozen=True):
     version: str = ""
 
 
-class LibrarySection(_Record, frozen=True):
+class LibrarySection(Record, frozen=True):
     """The library itself. `imports` are the modules or packages whose mention selects a file: top-level modules
     (``redis``), packages of a JVM library (``redis.clients.jedis``) or of npm (``@redis/client``).
     """
@@ -98,7 +96,7 @@ Kind = OneOf[
 parameters of one command); `connection` is a borrowed or single connection; `other` only leads on to others."""
 
 
-class TypeModel(_Record, frozen=True):
+class TypeModel(Record, frozen=True):
     """A class of the library that code holds: the name constructors and annotations refer to."""
 
     name: str
@@ -127,7 +125,7 @@ class TypeModel(_Record, frozen=True):
     None: as the library says."""
 
 
-class Positional(_Record, frozen=True):
+class Positional(Record, frozen=True):
     """Index of an option among positional arguments, for a range of versions and a shape of the call."""
 
     index: int
@@ -138,7 +136,7 @@ class Positional(_Record, frozen=True):
     none of them is known to be something else. A last word ``...`` stands for any further arguments, also for none."""
 
 
-class OptionModel(_Record, frozen=True):
+class OptionModel(Record, frozen=True):
     """An option of a constructor in a range of versions.
 
     `role` is the client-independent name that checks ask for: read_timeout, connect_timeout, pool_max, pool,
@@ -174,7 +172,7 @@ class OptionModel(_Record, frozen=True):
     source: str = ""
 
 
-class ConstructorModel(_Record, frozen=True):
+class ConstructorModel(Record, frozen=True):
     """A call that makes something. `options` names an option set."""
 
     names: tuple[str, ...]
@@ -210,7 +208,7 @@ class ConstructorModel(_Record, frozen=True):
     source: str = ""
 
 
-class WaitModel(_Record, frozen=True):
+class WaitModel(Record, frozen=True):
     """How long a blocking method may wait. A `default` of "none" does not block, 0 is for ever, "required" has no
     default.
 
@@ -234,7 +232,7 @@ class WaitModel(_Record, frozen=True):
     """Whether the method sends whole units only and cuts the rest off: half a second becomes 0, which is for ever."""
 
 
-class CallbackModel(_Record, frozen=True):
+class CallbackModel(Record, frozen=True):
     """A function that a method calls: `gives` is the type of the object that it hands to parameter `parameter` of the
     function at positional index `index` (or of the one method of the object there). With `batch` everything that is
     sent through that object goes out in one pipeline."""
@@ -247,7 +245,7 @@ class CallbackModel(_Record, frozen=True):
     """Methods of the object at `index` that are called, where it is not a function (``doInRedis``)."""
 
 
-class MethodModel(_Record, frozen=True):
+class MethodModel(Record, frozen=True):
     """A method of clients and pipelines. `command` is the Redis command it sends ("" for none)."""
 
     names: tuple[str, ...]
@@ -300,7 +298,7 @@ class MethodModel(_Record, frozen=True):
     source: str = ""
 
 
-class PipelineModel(_Record, frozen=True):
+class PipelineModel(Record, frozen=True):
     """How a batch starts and ends. `transaction_default` holds when the parameter is absent."""
 
     method: str
@@ -343,7 +341,7 @@ class PipelineModel(_Record, frozen=True):
     source: str = ""
 
 
-class RetryModel(_Record, frozen=True):
+class RetryModel(Record, frozen=True):
     """A policy object. `growth` says how its delay grows; "policy" is a wrapper whose `backoff_index` argument
     decides.
     """
@@ -362,7 +360,7 @@ class RetryModel(_Record, frozen=True):
     source: str = ""
 
 
-class ErrorsSection(_Record, frozen=True):
+class ErrorsSection(Record, frozen=True):
     """Exception classes: a lost or slow connection, any failure of the library, an optimistic-lock conflict."""
 
     connection: tuple[str, ...] = ()
@@ -370,7 +368,7 @@ class ErrorsSection(_Record, frozen=True):
     conflict: tuple[str, ...] = ()
 
 
-class SettingsModel(_Record, frozen=True):
+class SettingsModel(Record, frozen=True):
     """A settings mapping that configures clients: where an entry's options stand and which option each key sets."""
 
     name: str
@@ -387,7 +385,7 @@ class SettingsModel(_Record, frozen=True):
     source: str = ""
 
 
-class DriverModel(_Record, frozen=True):
+class DriverModel(Record, frozen=True):
     """What the ambient objects of a library run on in a project that depends on one of `distributions`, or whose
     settings say `name` under one of the keys `settings`. The first that fits holds; none: as the types say.
     """
@@ -401,7 +399,7 @@ class DriverModel(_Record, frozen=True):
     source: str = ""
 
 
-class ClientLibrary(_Record, frozen=True):
+class ClientLibrary(Record, frozen=True):
     """One file of ``rules/clients``."""
 
     library: LibrarySection
@@ -414,270 +412,3 @@ class ClientLibrary(_Record, frozen=True):
     settings: tuple[SettingsModel, ...] = ()
     driver: tuple[DriverModel, ...] = ()
     errors: ErrorsSection = ErrorsSection()
-
-
-class CommandModel(_Record, frozen=True):
-    """A Redis command. `access` is read or write; `key` is the index of its first key among the arguments (-1: none).
-
-    `couples` names the kind of coupling with a neighbour on the same key: "expire" for commands that set a life time,
-    "trim" for those that cut a collection, "counter" for increments.
-    """
-
-    access: OneOf["read", "write", "none"]
-    key: int = 0
-    blocking: bool = False
-    couples: OneOf["", "expire", "trim", "counter", "publish", "remove"] = ""
-    whole_hash: bool = False
-    hash_write: OneOf["", "pairs", "mapping", "field"] = ""
-    """Where a hash write names its fields: alternating pairs, a mapping, or one field after the key."""
-    raw_wait: OneOf["", "first", "last", "block"] = ""
-    """Where a blocking command that is sent as words carries its wait: first or last word, or the word after BLOCK."""
-    raw_wait_unit: OneOf["s", "ms"] = "s"
-    structure: str = ""
-    """Data type it works on: string, hash, list, set, zset, stream, key, ..."""
-
-
-class RolePattern(_Record, frozen=True):
-    """Things that give code a role. Dotted names; a member of an instance is written ``flask.Flask.route``."""
-
-    role: str
-    decorators: tuple[str, ...] = ()
-    registrars: tuple[str, ...] = ()
-    """Calls that take a function and later call it in this role; methods of a client library's objects stand behind
-    the name of their type (``ioredis.Redis.on``)."""
-    bases: tuple[str, ...] = ()
-    class_decorators: tuple[str, ...] = ()
-    """Decorators of a class whose methods have the role (restricted to `methods` if there are any)."""
-    signatures: tuple[str, ...] = ()
-    """``name(type, …)`` of a static function with this role, such as ``main(String[])``; ``main()`` without
-    parameters."""
-    methods: tuple[str, ...] = ()
-    """Methods that have the role in classes derived from `bases`; empty: all."""
-    events: tuple[str, ...] = ()
-    """First arguments with which `registrars` give the role: texts, or dotted names of constants; empty: any."""
-    keys: tuple[str, ...] = ()
-    """Entries of object literals in a registrar's or decorator's arguments, at any depth, whose functions have the role
-    (``run({ eachMessage: f })``); empty: any entry. A function that is an argument itself always has it. A pattern that
-    names the entry goes before one that takes any."""
-    beside: tuple[str, ...] = ()
-    """Keys that tell an object literal wherever it stands, without a registrar: functions under `keys` beside all of
-    these have the role (``{ provide: …, useFactory: f }``)."""
-    gives: tuple[str, ...] = ()
-    """Types of the objects that functions with the role receive, by position; "" for nothing known."""
-    fluent: bool = False
-    """Whether `registrars` return the object that they are called on (``app.route(p).get(f).post(g)``)."""
-    function_types: tuple[str, ...] = ()
-    """Declared types of functions, or of the variables that hold them, which give the role."""
-    parameter_types: tuple[str, ...] = ()
-    """Declared types of a parameter that give the role to a function."""
-    parameter_decorators: tuple[str, ...] = ()
-    """Decorators of parameters that say: it receives what a client of the service sent."""
-    exports: tuple[str, ...] = ()
-    """Exported functions that have the role, by the name under which they are exported, in files that match `paths`.
-    "default" is also what stands for the module as a whole (``module.exports = f``)."""
-    paths: tuple[str, ...] = ()
-    """Globs (``**`` for any folders) of files to which `exports` is limited; empty: any file."""
-    first_parameter: tuple[str, ...] = ()
-    """Names that the first parameter of such a function must have; empty: any."""
-
-
-class RetryDecorator(_Record, frozen=True):
-    """A decorator that retries a function, and how it says its delay."""
-
-    names: tuple[str, ...]
-    wait_parameter: str = ""
-    wait_index: int = -1
-    default_growth: OneOf["none", "constant", "exponential"] = "none"
-    errors_parameter: str = ""
-    errors_index: int = -1
-    growth_parameter: str = ""
-    """Named argument of the decorator, or of the call that is its wait, which is the factor of growth."""
-    jitter_parameter: str = ""
-
-
-class RetryFunction(_Record, frozen=True):
-    """A function (or decorator) that calls its first function argument again until it succeeds. How the delay between
-    attempts grows is said by entries of an object literal among the arguments; `growth` and `jitter` hold without them.
-    """
-
-    names: tuple[str, ...]
-    growth: OneOf["none", "constant", "exponential"]
-    jitter: bool = False
-    factor: str = ""
-    """Number by which the delay is multiplied: up to 1 is constant, more exponential."""
-    delay: str = ""
-    """The delay itself: 0 is none; a function of the attempt's number is judged like one."""
-    policy: str = ""
-    policies: dict[str, str] = {}
-    """What `policy` may be, a text or the last name of a member -> growth, as in `Roles.waits`. A function there is
-    judged like one in `delay`."""
-    random: str = ""
-    """Entry that adds jitter: true, a number above 0, or a text other than "none"."""
-    retries: str = ""
-    """Number of further attempts, as a number or the entry of that name; 0 does not retry."""
-    attempts: str = ""
-    """Number of all attempts, the first included; 1 does not retry."""
-    source: str = ""
-
-
-class Words(_Record, frozen=True):
-    """What a language calls things that every language has."""
-
-    modules: OneOf["dotted", "package", "path"] = "dotted"
-    """How modules are named: by dotted names, by packages whose files see each other, or by paths."""
-    constructor: str = ""
-    """Name of the method that makes an object ready, as the facts call it."""
-    constructing: tuple[str, ...] = ()
-    """All methods that run when an object is made."""
-    entering: tuple[str, ...] = ()
-    """Methods that give the value of a managed resource."""
-    call: str = ""
-    """Method that runs when an object is called like a function."""
-    function_methods: tuple[str, ...] = ()
-    """Methods of function objects that call them: ``apply``, ``get``, ``accept``, ``invoke``."""
-    bound_function_methods: tuple[str, ...] = ()
-    """Methods of function objects that give the same function, bound to something: ``bind``."""
-    delegating: str = ""
-    """Method that is asked for members which an object lacks."""
-    class_of_object: str = ""
-    """Member that holds an object's class."""
-    class_name: tuple[str, ...] = ()
-    """Members of a class that hold its name."""
-    base: str = ""
-    """Function that gives the object as one of its base class (``super()``)."""
-    getter: tuple[str, ...] = ()
-    """Functions that read the member named by their second argument: ``getattr``."""
-    global_objects: tuple[str, ...] = ()
-    """Names of the object whose members are global variables: ``globalThis``."""
-    default_export: str = ""
-    """Name under which a module hands out its main thing."""
-    scope_functions: dict[str, str] = {}
-    """Functions that run a lambda on an object: what their call gives ("object" or "result")."""
-    element_callbacks: tuple[str, ...] = ()
-    """Methods of collections that call a function for each element."""
-    folds: tuple[str, ...] = ()
-    """Methods of collections whose function gets the result so far first, which begins as the second argument."""
-    enum_lists: tuple[str, ...] = ()
-    """Members of an enumeration that list its constants: ``values``, ``entries``."""
-    bean_getters: bool = False
-    """Whether getters are read like fields: ``pool.resource`` for ``pool.getResource()``."""
-    repeaters: tuple[str, ...] = ()
-    """Functions that call their last argument a number of times, and which it leaves with its ``return``."""
-    rejection_handlers: tuple[str, ...] = ()
-    """Methods of promises whose function runs when they failed: ``catch``."""
-    listeners: tuple[str, ...] = ()
-    """Methods that register a function for an event: ``on``, ``once``."""
-    failure_events: tuple[str, ...] = ()
-    """Events that say a connection failed: ``error``, ``end``, ``close``."""
-    list_adders: tuple[str, ...] = ()
-    """Methods of lists that add their arguments as elements: ``push``, ``append``, ``add``."""
-    map_setters: tuple[str, ...] = ()
-    """Methods of maps that store their second argument under the first: ``put``, ``set``."""
-    thenables: tuple[str, ...] = ()
-    """Methods that hand the value of a promise to a function."""
-
-
-class Roles(_Record, frozen=True):
-    """``rules/<language>/roles.toml``: names of the language and its frameworks that give code a meaning."""
-
-    inherits: str = ""
-    """Language whose roles hold here, too: lists and tables are joined, the own ones first."""
-    role: tuple[RolePattern, ...] = ()
-    words: Words = Words()
-    memoised: tuple[str, ...] = ()
-    """Decorators after which a function runs once (per arguments)."""
-    memoised_per_object: tuple[str, ...] = ()
-    delays: dict[str, str] = {}
-    """Call that sleeps -> unit of its first argument ("s" or "ms")."""
-    deferred: dict[str, int] = {}
-    """Calls that run a function later -> positional index of the delay, -1 for none; the function is their first
-    argument (``setTimeout(connect, 5000)``)."""
-    conversions: dict[str, str] = {}
-    """Functions that turn their argument into a number or a text: "number" or "text"."""
-    merges: tuple[str, ...] = ()
-    """Calls that give a map with the entries of all their arguments, in which later ones win (``Object.assign``)."""
-    element_functions: dict[str, int] = {}
-    """Functions that call a function for each element of their first argument -> positional index of that function
-    (``pMap(items, f)``)."""
-    fluent: tuple[str, ...] = ()
-    """Methods of foreign objects that return the object itself."""
-    collection_makers: tuple[str, ...] = ()
-    """Calls that make an empty collection or copy one."""
-    constants: dict[str, float] = {}
-    """Numbers that the language has names for: ``Integer.MAX_VALUE``."""
-    map_makers: dict[str, str] = {}
-    """Calls that make a map of their arguments -> how: "pairs" (key, value, key, value …) or "tuples"."""
-    durations: dict[str, float] = {}
-    """Calls that make a duration from a number -> seconds of one unit (``java.time.Duration.ofMillis`` = 0.001)."""
-    duration_members: dict[str, float] = {}
-    """Members of a number that make it a duration -> seconds of one unit (``5.seconds``)."""
-    units: dict[str, float] = {}
-    """Names of units of time -> seconds (``java.util.concurrent.TimeUnit.SECONDS`` = 1)."""
-    lazy: tuple[str, ...] = ()
-    """Calls that run their function argument once, at the first use, and keep the result (``by lazy``)."""
-    injected: tuple[str, ...] = ()
-    """Decorators of fields, parameters and constructors whose values the framework provides."""
-    singletons: tuple[str, ...] = ()
-    """Decorators of classes of which the framework makes one object."""
-    settings_values: tuple[str, ...] = ()
-    """Decorators of fields and parameters that fill in a setting: ``@Value("${redis.timeout:2000}")``."""
-    retry_decorator: tuple[RetryDecorator, ...] = ()
-    retry_function: tuple[RetryFunction, ...] = ()
-    waits: dict[str, str] = {}
-    """Wait policy of a retrying decorator -> growth, with "+jitter" when it has one."""
-    network_errors: tuple[str, ...] = ()
-    """Errors of the language that a lost connection raises."""
-    broad_errors: tuple[str, ...] = ()
-    """Errors that catch everything, a lost connection among it."""
-    file_text: tuple[str, ...] = ()
-    """Calls that return the text of a file or resource."""
-    configuration: tuple[str, ...] = ()
-    """Calls and objects that return configuration, fixed for the life of the process."""
-    text_functions: dict[str, str] = {}
-    """Function or method on text -> what it does: join, format, substitute, same, dedent, concat (the text and all
-    arguments in turn). A method "join" of a list joins its elements with the argument."""
-    text_builders: tuple[str, ...] = ()
-    """Constructors of objects that text is appended to (``StringBuilder``)."""
-    harmless: tuple[str, ...] = ()
-    """Beginnings of calls that do not fail for want of a connection: logging, clocks, arithmetic."""
-    fallible: tuple[str, ...] = ()
-    """Calls by a bare name that talk to something else and fail for want of a connection: ``fetch``."""
-    identity_members: tuple[str, ...] = ()
-    """Members that by convention hold the identity of a record."""
-    counters: tuple[str, ...] = ()
-    """Calls that give a loop its count: what runs over them tries again, it does not walk over data."""
-    random: tuple[str, ...] = ()
-    """Calls that return a random number: jitter."""
-    properties: tuple[str, ...] = ()
-    """Decorators after which a method is read like a field."""
-    pass_through: dict[str, int] = {}
-    """Calls whose value is that of one of their arguments -> its position (casts, awaits, timeouts around awaits)."""
-    enumerations: tuple[str, ...] = ()
-    """Base classes of enumerations: their members are as many as the code has."""
-    deployment: tuple[str, ...] = ()
-    """Calls that name a host, process or thread: as many as machines run the code."""
-    identifiers: tuple[str, ...] = ()
-    """Beginnings of calls that make a new identifier."""
-    clock: tuple[str, ...] = ()
-    """Beginnings of calls that give a point in time."""
-    request_scoped: tuple[str, ...] = ()
-    """Objects that live for one request: what is kept in them is made anew for each."""
-    request_data: tuple[str, ...] = ()
-    """Objects that carry what a client of the service sent."""
-    injectors: tuple[str, ...] = ()
-    """Calls whose first argument is a function that the framework calls for each request."""
-
-
-class Page(_Record, frozen=True):
-    """Front matter of a page of the rule book."""
-
-    code: str
-    name: str
-    title: str
-    summary: str
-    level: Level
-    precision: Precision
-    since: str
-    tags: tuple[str, ...]
-    references: tuple[str, ...]
-    languages: tuple[str, ...]

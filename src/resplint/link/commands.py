@@ -7,8 +7,9 @@ from functools import cached_property
 
 from resplint import facts
 from resplint.facts import NONE
+from resplint.knowledge.command_records import CommandModel
 from resplint.knowledge.ranges import version_in
-from resplint.knowledge.records import CommandModel, MethodModel
+from resplint.knowledge.records import MethodModel
 from resplint.link import overloads
 from resplint.link.evaluate import Evaluator
 from resplint.link.forwarding import Forwarding

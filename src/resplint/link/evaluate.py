@@ -16,7 +16,7 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.ranges import version_in
-from resplint.knowledge.records import Roles
+from resplint.knowledge.role_records import Roles
 from resplint.link import calls, declared, elements, injected, members, packages, receivers
 from resplint.link.callers import CallerTable
 from resplint.link.imports import Imports

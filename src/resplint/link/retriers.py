@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from resplint import facts
-from resplint.knowledge.records import RetryFunction
+from resplint.knowledge.role_records import RetryFunction
 from resplint.link.elements import item as element
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex

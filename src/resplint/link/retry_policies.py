@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.knowledge.records import RetryDecorator
+from resplint.knowledge.role_records import RetryDecorator
 from resplint.link.caught import Errors
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.knowledge.records import RolePattern
+from resplint.knowledge.role_records import RolePattern
 from resplint.link import calls
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resplint.knowledge.records import CommandModel
+from resplint.knowledge.command_records import CommandModel
 from resplint.link.batches import Batch, Batches, control_names
 from resplint.link.commands import Commands, CommandSite
 from resplint.link.evaluate import Evaluator

@@ -1,0 +1,28 @@
+"""The record that each entry of ``rules/commands.toml`` is read into."""
+
+from __future__ import annotations
+
+from typing import Literal as OneOf
+
+from resplint.knowledge.records import Record
+
+
+class CommandModel(Record, frozen=True):
+    """A Redis command. `access` is read or write; `key` is the index of its first key among the arguments (-1: none).
+
+    `couples` names the kind of coupling with a neighbour on the same key: "expire" for commands that set a life time,
+    "trim" for those that cut a collection, "counter" for increments.
+    """
+
+    access: OneOf["read", "write", "none"]
+    key: int = 0
+    blocking: bool = False
+    couples: OneOf["", "expire", "trim", "counter", "publish", "remove"] = ""
+    whole_hash: bool = False
+    hash_write: OneOf["", "pairs", "mapping", "field"] = ""
+    """Where a hash write names its fields: alternating pairs, a mapping, or one field after the key."""
+    raw_wait: OneOf["", "first", "last", "block"] = ""
+    """Where a blocking command that is sent as words carries its wait: first or last word, or the word after BLOCK."""
+    raw_wait_unit: OneOf["s", "ms"] = "s"
+    structure: str = ""
+    """Data type it works on: string, hash, list, set, zset, stream, key, ..."""

@@ -1,0 +1,21 @@
+"""The front matter of a page of the rule book."""
+
+from __future__ import annotations
+
+from resplint.findings import Level, Precision
+from resplint.knowledge.records import Record
+
+
+class Page(Record, frozen=True):
+    """Front matter of a page of the rule book."""
+
+    code: str
+    name: str
+    title: str
+    summary: str
+    level: Level
+    precision: Precision
+    since: str
+    tags: tuple[str, ...]
+    references: tuple[str, ...]
+    languages: tuple[str, ...]

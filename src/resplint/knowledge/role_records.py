@@ -1,0 +1,240 @@
+"""The records that ``rules/<language>/roles.toml`` is read into: names of a language and its frameworks that carry a
+meaning, and what the language calls things that every language has.
+"""
+
+from __future__ import annotations
+
+from typing import Literal as OneOf
+
+from resplint.knowledge.records import Record
+
+
+class RolePattern(Record, frozen=True):
+    """Things that give code a role. Dotted names; a member of an instance is written ``flask.Flask.route``."""
+
+    role: str
+    decorators: tuple[str, ...] = ()
+    registrars: tuple[str, ...] = ()
+    """Calls that take a function and later call it in this role; methods of a client library's objects stand behind
+    the name of their type (``ioredis.Redis.on``)."""
+    bases: tuple[str, ...] = ()
+    class_decorators: tuple[str, ...] = ()
+    """Decorators of a class whose methods have the role (restricted to `methods` if there are any)."""
+    signatures: tuple[str, ...] = ()
+    """``name(type, …)`` of a static function with this role, such as ``main(String[])``; ``main()`` without
+    parameters."""
+    methods: tuple[str, ...] = ()
+    """Methods that have the role in classes derived from `bases`; empty: all."""
+    events: tuple[str, ...] = ()
+    """First arguments with which `registrars` give the role: texts, or dotted names of constants; empty: any."""
+    keys: tuple[str, ...] = ()
+    """Entries of object literals in a registrar's or decorator's arguments, at any depth, whose functions have the role
+    (``run({ eachMessage: f })``); empty: any entry. A function that is an argument itself always has it. A pattern that
+    names the entry goes before one that takes any."""
+    beside: tuple[str, ...] = ()
+    """Keys that tell an object literal wherever it stands, without a registrar: functions under `keys` beside all of
+    these have the role (``{ provide: …, useFactory: f }``)."""
+    gives: tuple[str, ...] = ()
+    """Types of the objects that functions with the role receive, by position; "" for nothing known."""
+    fluent: bool = False
+    """Whether `registrars` return the object that they are called on (``app.route(p).get(f).post(g)``)."""
+    function_types: tuple[str, ...] = ()
+    """Declared types of functions, or of the variables that hold them, which give the role."""
+    parameter_types: tuple[str, ...] = ()
+    """Declared types of a parameter that give the role to a function."""
+    parameter_decorators: tuple[str, ...] = ()
+    """Decorators of parameters that say: it receives what a client of the service sent."""
+    exports: tuple[str, ...] = ()
+    """Exported functions that have the role, by the name under which they are exported, in files that match `paths`.
+    "default" is also what stands for the module as a whole (``module.exports = f``)."""
+    paths: tuple[str, ...] = ()
+    """Globs (``**`` for any folders) of files to which `exports` is limited; empty: any file."""
+    first_parameter: tuple[str, ...] = ()
+    """Names that the first parameter of such a function must have; empty: any."""
+
+
+class RetryDecorator(Record, frozen=True):
+    """A decorator that retries a function, and how it says its delay."""
+
+    names: tuple[str, ...]
+    wait_parameter: str = ""
+    wait_index: int = -1
+    default_growth: OneOf["none", "constant", "exponential"] = "none"
+    errors_parameter: str = ""
+    errors_index: int = -1
+    growth_parameter: str = ""
+    """Named argument of the decorator, or of the call that is its wait, which is the factor of growth."""
+    jitter_parameter: str = ""
+
+
+class RetryFunction(Record, frozen=True):
+    """A function (or decorator) that calls its first function argument again until it succeeds. How the delay between
+    attempts grows is said by entries of an object literal among the arguments; `growth` and `jitter` hold without them.
+    """
+
+    names: tuple[str, ...]
+    growth: OneOf["none", "constant", "exponential"]
+    jitter: bool = False
+    factor: str = ""
+    """Number by which the delay is multiplied: up to 1 is constant, more exponential."""
+    delay: str = ""
+    """The delay itself: 0 is none; a function of the attempt's number is judged like one."""
+    policy: str = ""
+    policies: dict[str, str] = {}
+    """What `policy` may be, a text or the last name of a member -> growth, as in `Roles.waits`. A function there is
+    judged like one in `delay`."""
+    random: str = ""
+    """Entry that adds jitter: true, a number above 0, or a text other than "none"."""
+    retries: str = ""
+    """Number of further attempts, as a number or the entry of that name; 0 does not retry."""
+    attempts: str = ""
+    """Number of all attempts, the first included; 1 does not retry."""
+    source: str = ""
+
+
+class Words(Record, frozen=True):
+    """What a language calls things that every language has."""
+
+    modules: OneOf["dotted", "package", "path"] = "dotted"
+    """How modules are named: by dotted names, by packages whose files see each other, or by paths."""
+    constructor: str = ""
+    """Name of the method that makes an object ready, as the facts call it."""
+    constructing: tuple[str, ...] = ()
+    """All methods that run when an object is made."""
+    entering: tuple[str, ...] = ()
+    """Methods that give the value of a managed resource."""
+    call: str = ""
+    """Method that runs when an object is called like a function."""
+    function_methods: tuple[str, ...] = ()
+    """Methods of function objects that call them: ``apply``, ``get``, ``accept``, ``invoke``."""
+    bound_function_methods: tuple[str, ...] = ()
+    """Methods of function objects that give the same function, bound to something: ``bind``."""
+    delegating: str = ""
+    """Method that is asked for members which an object lacks."""
+    class_of_object: str = ""
+    """Member that holds an object's class."""
+    class_name: tuple[str, ...] = ()
+    """Members of a class that hold its name."""
+    base: str = ""
+    """Function that gives the object as one of its base class (``super()``)."""
+    getter: tuple[str, ...] = ()
+    """Functions that read the member named by their second argument: ``getattr``."""
+    global_objects: tuple[str, ...] = ()
+    """Names of the object whose members are global variables: ``globalThis``."""
+    default_export: str = ""
+    """Name under which a module hands out its main thing."""
+    scope_functions: dict[str, str] = {}
+    """Functions that run a lambda on an object: what their call gives ("object" or "result")."""
+    element_callbacks: tuple[str, ...] = ()
+    """Methods of collections that call a function for each element."""
+    folds: tuple[str, ...] = ()
+    """Methods of collections whose function gets the result so far first, which begins as the second argument."""
+    enum_lists: tuple[str, ...] = ()
+    """Members of an enumeration that list its constants: ``values``, ``entries``."""
+    bean_getters: bool = False
+    """Whether getters are read like fields: ``pool.resource`` for ``pool.getResource()``."""
+    repeaters: tuple[str, ...] = ()
+    """Functions that call their last argument a number of times, and which it leaves with its ``return``."""
+    rejection_handlers: tuple[str, ...] = ()
+    """Methods of promises whose function runs when they failed: ``catch``."""
+    listeners: tuple[str, ...] = ()
+    """Methods that register a function for an event: ``on``, ``once``."""
+    failure_events: tuple[str, ...] = ()
+    """Events that say a connection failed: ``error``, ``end``, ``close``."""
+    list_adders: tuple[str, ...] = ()
+    """Methods of lists that add their arguments as elements: ``push``, ``append``, ``add``."""
+    map_setters: tuple[str, ...] = ()
+    """Methods of maps that store their second argument under the first: ``put``, ``set``."""
+    thenables: tuple[str, ...] = ()
+    """Methods that hand the value of a promise to a function."""
+
+
+class Roles(Record, frozen=True):
+    """``rules/<language>/roles.toml``: names of the language and its frameworks that give code a meaning."""
+
+    inherits: str = ""
+    """Language whose roles hold here, too: lists and tables are joined, the own ones first."""
+    role: tuple[RolePattern, ...] = ()
+    words: Words = Words()
+    memoised: tuple[str, ...] = ()
+    """Decorators after which a function runs once (per arguments)."""
+    memoised_per_object: tuple[str, ...] = ()
+    delays: dict[str, str] = {}
+    """Call that sleeps -> unit of its first argument ("s" or "ms")."""
+    deferred: dict[str, int] = {}
+    """Calls that run a function later -> positional index of the delay, -1 for none; the function is their first
+    argument (``setTimeout(connect, 5000)``)."""
+    conversions: dict[str, str] = {}
+    """Functions that turn their argument into a number or a text: "number" or "text"."""
+    merges: tuple[str, ...] = ()
+    """Calls that give a map with the entries of all their arguments, in which later ones win (``Object.assign``)."""
+    element_functions: dict[str, int] = {}
+    """Functions that call a function for each element of their first argument -> positional index of that function
+    (``pMap(items, f)``)."""
+    fluent: tuple[str, ...] = ()
+    """Methods of foreign objects that return the object itself."""
+    collection_makers: tuple[str, ...] = ()
+    """Calls that make an empty collection or copy one."""
+    constants: dict[str, float] = {}
+    """Numbers that the language has names for: ``Integer.MAX_VALUE``."""
+    map_makers: dict[str, str] = {}
+    """Calls that make a map of their arguments -> how: "pairs" (key, value, key, value …) or "tuples"."""
+    durations: dict[str, float] = {}
+    """Calls that make a duration from a number -> seconds of one unit (``java.time.Duration.ofMillis`` = 0.001)."""
+    duration_members: dict[str, float] = {}
+    """Members of a number that make it a duration -> seconds of one unit (``5.seconds``)."""
+    units: dict[str, float] = {}
+    """Names of units of time -> seconds (``java.util.concurrent.TimeUnit.SECONDS`` = 1)."""
+    lazy: tuple[str, ...] = ()
+    """Calls that run their function argument once, at the first use, and keep the result (``by lazy``)."""
+    injected: tuple[str, ...] = ()
+    """Decorators of fields, parameters and constructors whose values the framework provides."""
+    singletons: tuple[str, ...] = ()
+    """Decorators of classes of which the framework makes one object."""
+    settings_values: tuple[str, ...] = ()
+    """Decorators of fields and parameters that fill in a setting: ``@Value("${redis.timeout:2000}")``."""
+    retry_decorator: tuple[RetryDecorator, ...] = ()
+    retry_function: tuple[RetryFunction, ...] = ()
+    waits: dict[str, str] = {}
+    """Wait policy of a retrying decorator -> growth, with "+jitter" when it has one."""
+    network_errors: tuple[str, ...] = ()
+    """Errors of the language that a lost connection raises."""
+    broad_errors: tuple[str, ...] = ()
+    """Errors that catch everything, a lost connection among it."""
+    file_text: tuple[str, ...] = ()
+    """Calls that return the text of a file or resource."""
+    configuration: tuple[str, ...] = ()
+    """Calls and objects that return configuration, fixed for the life of the process."""
+    text_functions: dict[str, str] = {}
+    """Function or method on text -> what it does: join, format, substitute, same, dedent, concat (the text and all
+    arguments in turn). A method "join" of a list joins its elements with the argument."""
+    text_builders: tuple[str, ...] = ()
+    """Constructors of objects that text is appended to (``StringBuilder``)."""
+    harmless: tuple[str, ...] = ()
+    """Beginnings of calls that do not fail for want of a connection: logging, clocks, arithmetic."""
+    fallible: tuple[str, ...] = ()
+    """Calls by a bare name that talk to something else and fail for want of a connection: ``fetch``."""
+    identity_members: tuple[str, ...] = ()
+    """Members that by convention hold the identity of a record."""
+    counters: tuple[str, ...] = ()
+    """Calls that give a loop its count: what runs over them tries again, it does not walk over data."""
+    random: tuple[str, ...] = ()
+    """Calls that return a random number: jitter."""
+    properties: tuple[str, ...] = ()
+    """Decorators after which a method is read like a field."""
+    pass_through: dict[str, int] = {}
+    """Calls whose value is that of one of their arguments -> its position (casts, awaits, timeouts around awaits)."""
+    enumerations: tuple[str, ...] = ()
+    """Base classes of enumerations: their members are as many as the code has."""
+    deployment: tuple[str, ...] = ()
+    """Calls that name a host, process or thread: as many as machines run the code."""
+    identifiers: tuple[str, ...] = ()
+    """Beginnings of calls that make a new identifier."""
+    clock: tuple[str, ...] = ()
+    """Beginnings of calls that give a point in time."""
+    request_scoped: tuple[str, ...] = ()
+    """Objects that live for one request: what is kept in them is made anew for each."""
+    request_data: tuple[str, ...] = ()
+    """Objects that carry what a client of the service sent."""
+    injectors: tuple[str, ...] = ()
+    """Calls whose first argument is a function that the framework calls for each request."""
