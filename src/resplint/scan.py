@@ -219,9 +219,10 @@ def _select(state: _State, catalogue: Catalogue, request: ScanRequest) -> set[st
         if len(wanted) > room:
             _left_out(state, len(wanted) - max(room, 0))
             wanted = wanted[: max(room, 0)]
-        fresh = _lower(state, wanted, request)
-        selected |= fresh
-        frontier = carriers.add(state.facts[path] for path in sorted(fresh) if path in state.facts)
+        selected |= _lower(state, wanted, request)
+        # Files of earlier rounds may turn out to carry clients only now that a module between is known.
+        waiting = sorted(selected - carriers.files)
+        frontier = carriers.add(state.facts[path] for path in waiting if path in state.facts)
     _lap(state, "lower", lapped)
     return {path for path in selected if path in state.facts and path in carriers.files}
 

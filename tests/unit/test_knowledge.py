@@ -231,7 +231,7 @@ def test_a_stream_read_of_aioredis_1_blocks_for_ever_and_that_of_2_not_at_all() 
 
 
 def test_timeouts_of_aioredis_1_are_keyword_only() -> None:
-    assert wait("aioredis", "blpop", "1.3.1").index == -1
+    assert wait("aioredis", "blpop", "1.3.1").index == -100
     assert wait("aioredis", "blpop", "2.0.1").index == 1
 
 

@@ -13,7 +13,7 @@ from resplint.link.arguments import Option
 from resplint.link.project import Project
 from resplint.link.settings import SettingsEntry
 from resplint.link.timeouts import as_number
-from resplint.link.values import Const, LibraryObject, Ref, Value
+from resplint.link.values import Const, External, ExternalObject, LibraryObject, Ref, Value
 from resplint.link.versions import AssumedVersion
 
 RULE = "RL102"
@@ -31,13 +31,22 @@ def check(project: Project) -> Iterator[Finding]:
             continue
         if project.options.shares_pool(value) or (constructor is not None and constructor.shared):
             continue
-        option = project.options.find(value, "pool_max")
-        problem = _problem(option)
-        if option is not None and problem and not option.said:
-            yield _finding(project, value, value.made, option, problem)
+        for option in _bounds(project, value):
+            problem = _problem(option)
+            if problem and not option.said:
+                yield _finding(project, value, value.made, option, problem)
+                break
     for entry in project.settings_entries:
         yield from _of_settings(project, entry)
     yield from _of_files(project)
+
+
+def _bounds(project: Project, value: LibraryObject) -> list[Option]:
+    """The options that bound an object's pools, the one that counts first."""
+    option = project.options.find(value, "pool_max")
+    if option is None:
+        return []
+    return [option, *(one for one in project.options.every(value, ("pool_max",)) if one.given and one.ref != option.ref)]
 
 
 def _makes_pool(project: Project, value: LibraryObject) -> bool:
@@ -63,9 +72,11 @@ def _problem(option: Option | None) -> str:
         return ""
     if not option.given:
         return "default" if option.default == "unbounded" and not option.unknown else ""
-    if not option.values or not all(isinstance(value, Const) for value in option.values):
+    # What the environment may say beside a default is no bound that one could count on, and no missing one either.
+    values = [value for value in option.values if not isinstance(value, External | ExternalObject)]
+    if not values or not all(isinstance(value, Const) for value in values):
         return ""
-    return next((problem for value in option.values if (problem := _problem_of(option.model, value))), "")
+    return next((problem for value in values if (problem := _problem_of(option.model, value))), "")
 
 
 def _problem_of(model: OptionModel, value: Value) -> str:
@@ -78,7 +89,7 @@ def _problem_of(model: OptionModel, value: Value) -> str:
     if number is not None and number < 0 and model.negative_means == "unbounded":
         return "negative"
     if number is not None and number >= HUGE:
-        return f"{int(number):,}" if number < 2**63 else "unlimited"
+        return f"{int(number):,}" if number < 2**53 - 1 else "any number of"
     return ""
 
 

@@ -167,6 +167,8 @@ class OptionModel(Record, frozen=True):
     """What a number below zero becomes ("unbounded" for ``setMaxTotal(-1)``); "none": nothing special."""
     versions: str = ""
     positional: tuple[Positional, ...] = ()
+    place: int = -1
+    """Positional index of the object literal that holds it, where a call takes several; -1: any of them."""
     advice: str = ""
     """What to write instead of a delay that does not grow, for the message."""
     source: str = ""

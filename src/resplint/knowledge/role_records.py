@@ -65,6 +65,12 @@ class RetryDecorator(Record, frozen=True):
     growth_parameter: str = ""
     """Named argument of the decorator, or of the call that is its wait, which is the factor of growth."""
     jitter_parameter: str = ""
+    errors_aliases: tuple[str, ...] = ()
+    """Further names of `errors_parameter`."""
+    attempts_parameter: str = ""
+    """Number of all attempts, the first included; 1 does not retry."""
+    retries_parameter: str = ""
+    """Number of further attempts; 0 does not retry."""
 
 
 class RetryFunction(Record, frozen=True):
@@ -89,6 +95,16 @@ class RetryFunction(Record, frozen=True):
     """Number of further attempts, as a number or the entry of that name; 0 does not retry."""
     attempts: str = ""
     """Number of all attempts, the first included; 1 does not retry."""
+    on_object: bool = False
+    """Whether the object that it is a method of says how to wait, with names below `Roles.waits`: a policy, or what it
+    was built from (``RetryTemplate.builder().fixedBackoff(500).build().execute(f)``). Then `retries` and `attempts` are
+    methods of its builder, and `growth` holds only where the object is seen being made."""
+    policy_index: int = -1
+    """Positional index of such an object among the arguments (``retryWhen(Retry.fixedDelay(3, pause))``)."""
+    of_reply: bool = False
+    """Whether `names` are methods of what Redis work returns, which do that work again."""
+    retries_index: int = -1
+    """Positional index of the number of further attempts: of the call that says how to wait, else of this one."""
     source: str = ""
 
 

@@ -92,7 +92,9 @@ class Arguments:
     def _among(self, file: int, call: facts.Call, model: OptionModel) -> Option:
         """The option in an object written out, or known, among the positional arguments."""
         unknown = False
-        for item in call.arguments:
+        for place, item in enumerate(call.arguments):
+            if model.place not in (-1, place):
+                continue
             for value in self._ev.values(file, item.value) or (Unknown(),):
                 if isinstance(value, Const | Text | LibraryObject | LibraryMethod | FunctionValue):
                     continue  # a URL, a port, a callback
@@ -157,11 +159,26 @@ class Arguments:
             expr = self._ev.store.expr(value.ref)
             if isinstance(expr, facts.Call):  # dict(mapping, name=value) reads like mapping.update(…)
                 return self._update(value.ref[0], expr, model, "update")
+        if isinstance(value, ExternalObject) and value.ref is not None and self._merges(value):
+            return self._merged(value.ref, model)
         if isinstance(value, ParameterValue):
             return self._from_callers(value, model)
         if isinstance(value, Const) and value.value is None:
             return Option(model)
         return Option(model, unknown=True)
+
+    def _merges(self, value: ExternalObject) -> bool:
+        return value.ref is not None and value.dotted.removesuffix("()") in self._ev.roles(value.ref[0]).merges
+
+    def _merged(self, ref: Ref, model: OptionModel) -> Option:
+        """``Object.assign({}, defaults, options)``: what stands later overrides."""
+        call, unknown = self._ev.store.expr(ref), False
+        for item in reversed(call.arguments) if isinstance(call, facts.Call) else ():
+            option = self._spread(ref[0], item.value, model)
+            if option.given:
+                return option
+            unknown = unknown or option.unknown
+        return Option(model, unknown=unknown)
 
     def _from_collection(self, value: CollectionValue, model: OptionModel) -> Option:
         collection = self._ev.store.expr(value.ref)
@@ -171,7 +188,8 @@ class Arguments:
         if updated.given:
             return updated
         unknown = unknown or updated.unknown
-        for key, number in zip(collection.keys, collection.items, strict=False):
+        pairs = list(zip(collection.keys, collection.items, strict=False))
+        for key, number in reversed(pairs):  # what stands later overrides
             if key == NONE:
                 option = self._spread(file, number, model)
                 if option.given:

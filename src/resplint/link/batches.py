@@ -182,7 +182,10 @@ class Batches:
                         if value.made in batches:
                             self._control(index, number, call, callee.name, batches[value.made])
                 words = self.ev.roles(index.number).words
-                binds = isinstance(callee, facts.Member) and callee.name in words.bound_function_methods
+                binds = isinstance(callee, facts.Member) and callee.name in (
+                    *words.bound_function_methods,
+                    *words.folds,
+                )
                 for argument in call.arguments if not binds else ():
                     for value in self._pipelines(index, argument.value):
                         if value.made in batches and not self._looked_into(index, call):

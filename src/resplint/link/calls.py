@@ -313,6 +313,8 @@ def _same_class(value: Value, owner: Value) -> bool:
 
 def is_property(ev: Evaluator, function: FunctionValue) -> bool:
     """Whether a method is read like a field."""
+    if ev.store.files[function.file].facts.scopes[function.scope].is_accessor:
+        return True
     roles = ev.roles(function.file)
     names = {*roles.properties, *roles.memoised_per_object}
     for value in decorators(ev, function):

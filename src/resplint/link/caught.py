@@ -42,6 +42,7 @@ class Errors:
 
     def kind(self, file: int, dotted: str) -> str:
         """redis, conflict, broad or "" for an exception type by its import path."""
+        dotted = dotted.removesuffix(".class")
         for library in self._ev.catalogue.libraries.values():
             if dotted in library.errors.connection or dotted in library.errors.any:
                 return "redis"

@@ -33,6 +33,7 @@ from resplint.link.values import (
     ExternalObject,
     FunctionValue,
     Instance,
+    LibraryMethod,
     LibraryObject,
     Origin,
     Ref,
@@ -46,6 +47,7 @@ from resplint.link.versions import AssumedVersion, Versions
 MAX_DEPTH = 40
 """Nested questions; beyond it the answer is unknown."""
 _PARTIAL_TRIES = 3
+_CALLABLE = (FunctionValue, ClassValue, LibraryMethod, External)
 
 _ARITHMETIC: dict[str, Callable[[float, float], float]] = {
     "+": operator.add,
@@ -210,7 +212,8 @@ class Evaluator:
             case facts.Template():
                 return self._template(ref, expr)
             case facts.Name():
-                return self.name(index, expr.name, expr.block, expr.start)
+                called = number in index.call_of and self.roles(file).words.modules == "package"
+                return self.name(index, expr.name, expr.block, expr.start, called)
             case facts.Member():
                 return members.member(self, self.values(file, expr.object), expr.name, ref)
             case facts.Call():
@@ -234,8 +237,11 @@ class Evaluator:
 
     # -- names ---------------------------------------------------------------------------------------------------------
 
-    def name(self, index: FileIndex, name: str, block: int, start: int) -> Values:
-        """Values of a bare name used at `start` in `block`; a name found nowhere is a builtin of the language."""
+    def name(self, index: FileIndex, name: str, block: int, start: int, called: bool = False) -> Values:
+        """Values of a bare name used at `start` in `block`; a name found nowhere is a builtin of the language.
+
+        `called` is set where methods have names of their own: a variable of the same name is not what is called.
+        """
         first = scope = index.scope_of(block)
         scopes = index.facts.scopes
         crossed = False
@@ -250,19 +256,25 @@ class Evaluator:
                     if not crossed:
                         found = reaching(index, found, block, start)
                     values = merge([definition.evaluate() for definition in found])
+                    if called and not any(isinstance(value, _CALLABLE) for value in values):
+                        scope = record.parent
+                        continue
                     return narrowed(index, values, name, block)
                 if scope in index.stars and (values := self.imports.stars(index, scope, name)):
                     return values
             if (itself := receivers.named(self, index, scope, name)) is not None:
                 return itself
-            if record.receiver_value != NONE and (member := receivers.implicit(self, index, scope, name)):
+            if (record.receiver_value != NONE or (scope, receivers.EXTENDED) in index.parameters) and (
+                member := receivers.implicit(self, index, scope, name)
+            ):
                 return member
             crossed = crossed or record.kind != "comprehension"
             scope = record.parent
         if self.roles(index.number).words.modules == "package" and "." not in name:
             if values := packages.lookup(self, index.facts.package, name, index):
                 return values
-        return (External(name),)
+        number = self.roles(index.number).constants.get(name)  # Infinity
+        return (External(name),) if number is None else (Const(number, "float", (index.number, NONE)),)
 
     def definitions(self, index: FileIndex, scope: int, name: str) -> list[Definition]:
         """Everything in one scope that gives `name` a value."""

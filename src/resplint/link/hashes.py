@@ -60,12 +60,13 @@ class Hashes:
         table: dict[str, list[FieldWrite]] = defaultdict(list)
         for site in self._usage.commands:
             model = self._usage.model(site)
-            if model is None or not model.hash_write:
+            how = site.method.hash_write or (model.hash_write if model is not None else "")
+            if not how:
                 continue
             for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
                 if shape.known:
                     kept = self._is_kept(site)
-                    fields = self._fields(site, shape, model.hash_write)
+                    fields = self._fields(site, shape, how)
                     table[shape.name].extend(replace(one, kept=kept) for one in fields)
         return table
 

@@ -139,7 +139,8 @@ def _member(ev: Evaluator, value: Value, name: str, ref: Ref) -> Values:
         case LibraryObject(subclass=subclass):
             if subclass is not None and (own := _of_class(ev, *subclass, name, value, ref, True)):
                 return own
-            return _written(ev, name, value) or _read_as_field(ev, value, name, ref) or (LibraryMethod(value, name),)
+            known = _written(ev, name, value) or read_as_field(ev, value, name, ref) or _extension(ev, value, name, ref)
+            return known or (LibraryMethod(value, name),)
         case ExternalObject(dotted=dotted):
             written = stored_elsewhere(ev, name, ref)
             return written or (ExternalObject(f"{dotted}.{name}"),)
@@ -160,15 +161,31 @@ def _member(ev: Evaluator, value: Value, name: str, ref: Ref) -> Values:
     return (Unknown(),)
 
 
-def _read_as_field(ev: Evaluator, value: LibraryObject, name: str, ref: Ref) -> Values:
+def _extension(ev: Evaluator, value: LibraryObject, name: str, ref: Ref) -> Values:
+    """`pool.batch { … }` of a function that the project adds to a library's type."""
+    if not ev.roles(ref[0]).words.bean_getters or ref[1] == NONE or ev.catalogue.may_send(name):
+        return ()
+    index = ev.store.files[ref[0]]
+    expr = ev.store.expr(ref)
+    found = []
+    for one in ev.name(index, name, expr.block, expr.start):
+        if isinstance(one, FunctionValue):
+            parameters = ev.store.files[one.file].facts.scopes[one.scope].parameters
+            if parameters and parameters[0].name == "this":
+                found.append(FunctionValue(one.file, one.scope, value))
+    return tuple(found)
+
+
+def read_as_field(ev: Evaluator, value: LibraryObject, name: str, ref: Ref) -> Values:
     """`pool.resource` for `pool.getResource()`, where a language reads getters like fields."""
-    if not ev.roles(ref[0]).words.bean_getters or ref[1] == NONE:
+    if not ev.roles(ref[0]).words.bean_getters:
         return ()
     getter = f"get{name[:1].upper()}{name[1:]}"
     method = ev.catalogue.method_of(value.origin, getter, ev.version(value, ref[0]).version)
     if method is None or not method.returns or (known := ev.catalogue.type(method.returns)) is None:
         return ()
-    return (LibraryObject(declared.origin(ev, value.origin.library, known[1], None, method), ref, value),)
+    made = ref if ref[1] != NONE else None
+    return (LibraryObject(declared.origin(ev, value.origin.library, known[1], None, method), made, value),)
 
 
 def _of_external(ev: Evaluator, dotted: str, name: str, ref: Ref) -> Values:

@@ -210,7 +210,8 @@ class Options:
         own = self.arguments.argument(file, call, model, mapping)
         if own.given or own.unknown:
             return own
-        inherited = self.find(parent, role)
+        named = [one for one in self._models(parent, role) if one.name == model.name]
+        inherited = (self._own(parent, named[0], role) or self.find(parent, role)) if named else self.find(parent, role)
         if inherited is None or not (inherited.given or inherited.unknown):
             made = self._ev.store.expr(parent.made) if parent.made is not None else None
             return (

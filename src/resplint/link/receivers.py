@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link import declared, members
+from resplint.link import calls, declared, members
 from resplint.link.values import (
     ClassValue,
     CollectionValue,
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _BASE = "super"
 _OUTER = "this@"
+EXTENDED = "this"
+"""Name of the first parameter of a function that extends a type: the object it is called on."""
 
 
 def named(ev: Evaluator, index: FileIndex, scope: int, name: str) -> Values | None:
@@ -48,11 +50,15 @@ def named(ev: Evaluator, index: FileIndex, scope: int, name: str) -> Values | No
 def implicit(ev: Evaluator, index: FileIndex, scope: int, name: str) -> Values:
     """Values of a bare name that may be a member of the object a lambda runs on; () when it has none of that name."""
     groups: list[Values] = []
-    for value in of(ev, index, scope):
+    position = index.parameters.get((scope, EXTENDED))
+    objects = of(ev, index, scope) if position is None else calls.parameter(ev, index.number, scope, position)
+    for value in objects:
         if isinstance(value, LibraryObject):
             known = (value.origin.library, value.origin.type)
             if ev.catalogue.knows_method(known, name) or ev.catalogue.pipeline(value.origin, name, ""):
                 groups.append((LibraryMethod(value, name),))
+            else:
+                groups.append(members.read_as_field(ev, value, name, (index.number, NONE)))
         elif isinstance(value, Instance):
             found = members.member(ev, (value,), name, (index.number, NONE))
             groups.append(tuple(one for one in found if not isinstance(one, Unknown)))

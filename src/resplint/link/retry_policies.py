@@ -89,7 +89,10 @@ class Policies:
         values = self._ev.values(index.number, call.callee)
         names = {value.dotted.replace("()", "") for value in values if isinstance(value, External | ExternalObject)}
         model = next((one for one in roles.retry_decorator if names & set(one.names)), None)
-        if model is None or not self._redis_errors(index, call, model.errors_parameter, model.errors_index):
+        if model is None or self._once(index, call, model):
+            return None
+        errors = self._error_kinds(index, call, model)
+        if errors and "redis" not in errors and "broad" not in errors:
             return None
         if not self._touches_redis(index.number, scope):
             return None
@@ -131,19 +134,29 @@ class Policies:
         grows = any(growth.startswith("exponential") for growth in known)
         return ("exponential" + jitter) if grows else known[0]
 
-    def _redis_errors(self, index: FileIndex, call: facts.Call, parameter: str, position: int) -> bool:
-        """Whether the decorator retries what a lost connection raises (or says nothing about errors)."""
-        number = _argument(call, parameter, position)
+    def _once(self, index: FileIndex, call: facts.Call, model: RetryDecorator) -> bool:
+        """Whether the decorator makes one further attempt at most."""
+        for name, least in ((model.attempts_parameter, 2), (model.retries_parameter, 1)):
+            number = _argument(call, name, -1) if name else NONE
+            counts = [v.value for v in self._ev.values(index.number, number) if isinstance(v, Const)]
+            if counts and all(isinstance(count, int) and 0 <= count <= least for count in counts):
+                return True
+        return False
+
+    def _error_kinds(self, index: FileIndex, call: facts.Call, model: RetryDecorator) -> set[str]:
+        """Kinds of the errors that the decorator retries; nothing when it says nothing about them."""
+        number = _argument(call, model.errors_parameter, model.errors_index)
+        for alias in model.errors_aliases if number == NONE else ():
+            number = _argument(call, alias, -1) if number == NONE else number
         if number == NONE:
-            return True
+            return set()
         expr = index.facts.exprs[number]
         targets = [item.value for item in expr.arguments] if isinstance(expr, facts.Call) else [number]
-        kinds = [
+        return {
             self._errors.kind(index.number, dotted)
             for target in targets
             for dotted in self._errors.types(index.number, target)
-        ]
-        return not kinds or any(kind in ("redis", "broad") for kind in kinds)
+        }
 
 
 def _argument(call: facts.Call, parameter: str, position: int) -> int:
