@@ -19,6 +19,7 @@ from resplint.knowledge.ranges import version_in
 from resplint.knowledge.role_records import Roles
 from resplint.link import calls, declared, elements, injected, members, packages, receivers
 from resplint.link.callers import CallerTable
+from resplint.link.classes import ClassTable
 from resplint.link.imports import Imports
 from resplint.link.index import FileIndex
 from resplint.link.modules import dotted_path
@@ -76,7 +77,7 @@ class Evaluator:
         self._names_cut = False
         self._module_names: dict[tuple[int, str], Values] = {}
         self.callers = CallerTable(self)
-        self.classes = members.ClassTable(self)
+        self.classes = ClassTable(self)
         self.imports = Imports(self)
         self.application: Callable[[str, str], Sequence[str | None]] = lambda path, key: ()
         """What the application's settings say to a file about a key: a text for each profile, None for one that cannot be

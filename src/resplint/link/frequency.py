@@ -15,20 +15,18 @@ from resplint.link.callers import CallSite
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
 from resplint.link.keeping import Keeper, Keeping
+from resplint.link.local_objects import LocalObjects
 from resplint.link.roles import ONCE, PER_OPERATION, SUBMITTED, RoleTable
 from resplint.link.values import (
     CollectionValue,
-    Const,
     External,
     ExternalObject,
     FunctionValue,
     Instance,
-    LibraryMethod,
     Ref,
 )
 
 MAX_DEPTH = 8
-_STREAMING = ("SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "MONITOR")
 _NEAR = 2
 """How far up the callers a loop counts: far away it is more likely the structure of a program than its data."""
 
@@ -61,6 +59,7 @@ class Frequency:
         self._ev = evaluator
         self.roles = roles
         self.keeper = Keeper(evaluator)
+        self._local = LocalObjects(evaluator)
         self._functions: dict[tuple[int, int], Runs] = {}
         self._depth = 0
 
@@ -186,7 +185,7 @@ class Frequency:
             return self.objects(file, owner)
         if kept.returned:
             return self._returned(index, scope)
-        if self._outlives(index, scope, kept, expr):
+        if self._local.outlives(index, scope, kept, expr):
             return _ONCE
         loop = self._repeating_loop(index, expr, one_per_element=True)
         if loop is not None and not kept.handed_over:
@@ -303,7 +302,7 @@ class Frequency:
             return False
         return index.within(index.facts.exprs[reference[1]].block, owner)
 
-    # -- local objects -------------------------------------------------------------------------------------------------
+    # -- local objects ----------------------------------------------------------------------------------------------
 
     def _dropped_by_helper(self, index: FileIndex, scope: int, kept: Keeping, expr: int) -> Runs:
         """A helper that makes a client, sends a command or two and drops it is as frequent as its (unseen) callers."""
@@ -314,7 +313,7 @@ class Frequency:
             sites = self._ev.callers.of(file, scope)
             if not sites or not any(self._is_helper(site) for site in sites):
                 return _UNKNOWN
-        if not self._sends(index, kept, expr):
+        if not self._local.sends(index, kept, expr):
             return _UNKNOWN
         place = self._definition(index, scope)
         what = f"'{name}'" if name not in ("exports", "default") else "this exported function"
@@ -331,82 +330,6 @@ class Frequency:
         index = self._ev.store.files[site.file]
         scope = index.function_of(index.facts.exprs[site.call].block)
         return self.code(site.file, site.call).kind == "unknown" and index.facts.scopes[scope].kind == "function"
-
-    def _sends(self, index: FileIndex, kept: Keeping, expr: int) -> bool:
-        """Whether the function itself sends a command through the object."""
-        names = {binding.name for binding in kept.names}
-        body = index.facts.blocks[index.facts.scopes[index.function_of(index.facts.exprs[expr].block)].block]
-        for _, call in index.calls_in(body.start, body.end):
-            callee = index.facts.exprs[call.callee]
-            if isinstance(callee, facts.Name) and self._is_method_of(index, call, expr):
-                return True
-            if not isinstance(callee, facts.Member):
-                continue
-            holder = index.facts.exprs[callee.object]
-            if callee.object == expr or (isinstance(holder, facts.Name) and holder.name in names):
-                if any(isinstance(value, LibraryMethod) for value in self._ev.values(index.number, call.callee)):
-                    if not self._in_loop(index, call, body):
-                        return True
-        return False
-
-    def _is_method_of(self, index: FileIndex, call: facts.Call, expr: int) -> bool:
-        """Whether a bare name is a method of the object: ``const get = promisify(client.get).bind(client)``."""
-        return any(
-            isinstance(value, LibraryMethod) and value.object.made == (index.number, expr)
-            for value in self._ev.values(index.number, call.callee)
-        )
-
-    def _in_loop(self, index: FileIndex, call: facts.Call, body: facts.Block) -> bool:
-        """Inside a loop of the function: a client that serves a whole batch of data is not made per command."""
-        blocks = [index.facts.blocks[number] for number in index.enclosing_blocks(call.block)]
-        return any(block.kind in ("for", "while") and block.start >= body.start for block in blocks)
-
-    def _outlives(self, index: FileIndex, scope: int, kept: Keeping, expr: int) -> bool:
-        """Whether the function serves with the object for a long time: an endless loop, or a subscription, uses it."""
-        if self._subscribes(index, scope, kept):
-            return True
-        start = index.facts.exprs[expr].start
-        inside = set(index.enclosing_blocks(index.facts.exprs[expr].block))
-        body = index.facts.blocks[index.facts.scopes[scope].block]
-        for number in index.blocks_in(start, body.end):
-            block = index.facts.blocks[number]
-            if block.kind not in ("while", "for") or number in inside:
-                continue
-            if block.kind == "while" and self._endless(index, block):
-                return True
-            if block.kind == "for" and self._subscription(index, block):
-                return True
-        return False
-
-    def _subscribes(self, index: FileIndex, scope: int, kept: Keeping) -> bool:
-        """A connection that subscribes lives as long as the stream that it serves."""
-        names = {binding.name for binding in kept.names}
-        body = index.facts.blocks[index.facts.scopes[scope].block]
-        for _, call in index.calls_in(body.start, body.end):
-            callee = index.facts.exprs[call.callee]
-            holder = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else None
-            if isinstance(callee, facts.Member) and isinstance(holder, facts.Name) and holder.name in names:
-                if self._ev.catalogue.command_name(callee.name) in _STREAMING:
-                    return True
-        return False
-
-    def _endless(self, index: FileIndex, block: facts.Block) -> bool:
-        values = self._ev.values(index.number, block.head) if block.head != NONE else ()
-        head = index.facts.exprs[block.head] if block.head != NONE else None
-        # A flag or a method (`not self.stopped`) keeps a service running; a comparison counts down.
-        flag = isinstance(head, facts.Name | facts.Member | facts.Call) or (
-            isinstance(head, facts.Operation) and head.operator == "not"
-        )
-        return flag or any(isinstance(value, Const) and bool(value.value) for value in values)
-
-    def _subscription(self, index: FileIndex, block: facts.Block) -> bool:
-        head = index.facts.exprs[block.head] if block.head != NONE else None
-        if not isinstance(head, facts.Call):
-            return False
-        return any(
-            isinstance(value, LibraryMethod) and value.object.kind == "pubsub"
-            for value in self._ev.values(index.number, head.callee)
-        )
 
     # -- loops ---------------------------------------------------------------------------------------------------------
 

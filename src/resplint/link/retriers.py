@@ -47,11 +47,11 @@ class Retriers:
         for value in self._ev.values(index.number, call.callee):
             if isinstance(value, External | ExternalObject):
                 names = chain_names(value.dotted)
-                model = next((one for one in models if not one.of_reply and set(names) & set(one.names)), None)
-                if model is not None and self._does_redis_work(index, call, number):
-                    if model.on_object or model.policy_index >= 0:
-                        return self._waiting(index, call, model, callee.name)
-                    return self._judge(index, call, model, names[0])
+                known = next((one for one in models if not one.of_reply and set(names) & set(one.names)), None)
+                if known is not None and self._does_redis_work(index, call, number):
+                    if known.on_object or known.policy_index >= 0:
+                        return self._waiting(index, call, known, callee.name)
+                    return self._judge(index, call, known, names[0])
         return None
 
     def _does_redis_work(self, index: FileIndex, call: facts.Call, number: int) -> bool:

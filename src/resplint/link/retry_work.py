@@ -134,7 +134,7 @@ class Work:
         return work is not None and self.fails_first(index, tried.start, tried.end)
 
     def mentions_conflict(self, index: FileIndex, expr: int) -> bool:
-        """Whether a test asks for an error that has nothing to do with the connection: a lost race, a missing script."""
+        """Whether a test asks for an error that no connection is to blame for: a lost race, a missing script."""
         pending, steps = [expr], 0
         while pending and steps < 100:
             steps += 1
