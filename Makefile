@@ -12,8 +12,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= auto
 
-# Real packages that use Redis, at fixed versions, so that every machine scans the same code.
-PACKAGES := rq==2.12.0 huey==3.5.4 flask-limiter==4.1.1
+PACKAGES := tools/packages.txt
 SOURCES := .work/packages
 
 .PHONY: help scan test lint format bench clean
@@ -21,14 +20,16 @@ SOURCES := .work/packages
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-scan: $(READY) ## scan the bad examples in fixtures/ and three real packages from the package index, and print the reports
-	@$(BIN)/python tools/fetch_sdist.py --into $(SOURCES) $(PACKAGES)
-	@printf '\n== fixtures/*/python/bad_*: the bad examples of this repository\n\n'
-	@$(BIN)/resplint scan --include-tests --exit-zero fixtures/*/python/bad_*
-	@set -e; for package in $(subst ==,-,$(PACKAGES)); do \
-		printf '\n== %s: source distribution from the package index\n\n' "$$package"; \
-		$(BIN)/resplint scan --exit-zero "$(SOURCES)/$$package"; \
+scan: $(READY) ## scan the bad examples in fixtures/ and real packages from their registries, and print the reports
+	@$(BIN)/python tools/fetch_packages.py --into $(SOURCES) $(PACKAGES) >$(READY).packages
+	@set -e; for language in python java kotlin javascript typescript; do \
+		printf '\n== fixtures/*/%s/bad_*: the bad examples of this repository\n\n' "$$language"; \
+		$(BIN)/resplint scan --include-tests --exit-zero fixtures/*/$$language/bad_*; \
 	done
+	@set -e; while read -r package; do \
+		printf '\n== %s: source from the package registry\n\n' "$${package##*/}"; \
+		$(BIN)/resplint scan --exit-zero "$$package"; \
+	done <$(READY).packages
 
 test: $(READY) ## run every test
 	@$(BIN)/python -u -m pytest -n $(WORKERS)

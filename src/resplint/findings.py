@@ -153,8 +153,8 @@ class NotificationKind(enum.Enum):
     INTERNAL_ERROR = "internal-error"
     """resplint failed on a file or in a rule; its results are incomplete."""
     MANIFEST = "manifest"
-    """A manifest, lock file or file of the application's settings could not be read, so versions and options may be less
-    exact."""
+    """A manifest, lock file or file of the application's settings could not be read, so versions and options may be
+    less exact."""
 
 
 class Notification(msgspec.Struct, frozen=True):

@@ -25,9 +25,11 @@ from resplint.knowledge.numbering import known_numbers, library_number
 from resplint.knowledge.records import ClientLibrary
 from resplint.languages import EXTENSIONS, LANGUAGES, lower, named_modules
 from resplint.link.carriers import Carriers
+from resplint.link.modules import ModuleTable, dotted_path
 from resplint.link.project import Project
 from resplint.link.versions import AssumedVersion
 from resplint.locate import locate
+from resplint.module_aliases import Aliases, module_aliases
 from resplint.lowering_pool import LoweredFile, lower_all
 from resplint.select import Importers, Selector
 from resplint.versions import VersionIndex
@@ -70,6 +72,7 @@ class _State:
     facts: dict[str, FileFacts] = field(default_factory=dict)
     failed: set[str] = field(default_factory=set)
     stdin: Mapping[str, bytes] = field(default_factory=dict)
+    aliases: Aliases = ()
     timings: dict[str, float] = field(default_factory=dict)
 
     def read(self, path: str) -> bytes | None:
@@ -158,7 +161,7 @@ def _discover(request: ScanRequest) -> tuple[_State, Discovery]:
         else Discovery((), ())
     )  # fmt: skip
     files = {file.path: file for file in found.files}
-    state = _State(root, config, files)
+    state = _State(root, config, files, aliases=module_aliases(root, files))
     if STDIN_NAME in request.paths:
         name, language = _stdin_name(request, root)
         data = request.stdin or b""
@@ -208,9 +211,10 @@ def _select(state: _State, catalogue: Catalogue, request: ScanRequest) -> set[st
     _lap(state, "search", lapped)
     lapped = time.perf_counter()
     selected = _lower(state, first, request)
-    carriers = Carriers(catalogue)
+    modules = ModuleTable(state.files, aliases=state.aliases)
+    carriers = Carriers(catalogue, modules)
     frontier = carriers.add(state.facts[path] for path in sorted(selected) if path in state.facts)
-    importers = _importers(state) if frontier else None
+    importers = _importers(state, modules) if frontier else None
     for _ in range(MAX_ROUNDS):
         if not frontier or importers is None:
             break
@@ -241,13 +245,29 @@ def _odd(data: bytes) -> bool:
     return b"\0" in data
 
 
-def _importers(state: _State) -> Importers:
+def _importers(state: _State, table: ModuleTable) -> Importers:
+    names = {prefix.rstrip("/*") for prefix, _ in state.aliases}
     modules = {}
     for path, file in state.files.items():
         data = state.read(path)
         if data is not None and path not in state.failed:
             modules[path] = named_modules(data, path, file.language)
+            for name in names:  # a package of the project, or a path of its tsconfig
+                if name.encode() in data:
+                    modules[path] |= _behind(table, name, modules[path], path)
     return Importers(modules)
+
+
+def _behind(table: ModuleTable, name: str, found: set[str], importer: str) -> set[str]:
+    """The modules that an alias means, for those of a file's imports that begin with it."""
+    dotted = name.replace("/", ".")
+    behind = set()
+    for module in found:
+        if module == dotted or module.startswith(dotted + "."):
+            path = table.resolve(name + module[len(dotted) :].replace(".", "/"), importer)
+            if path is not None:
+                behind.add(dotted_path(path))
+    return behind
 
 
 def _lower(state: _State, paths: Sequence[str], request: ScanRequest) -> set[str]:
@@ -295,7 +315,7 @@ def _project(
     state: _State, selected: set[str], catalogue: Catalogue, versions: _Versions, around: _Surroundings
 ) -> Project:
     chosen = [state.facts[path] for path in sorted(selected) if path in state.facts]
-    return Project(chosen, state.files, lambda path: _load(state, path), catalogue, versions, around)
+    return Project(chosen, state.files, lambda path: _load(state, path), catalogue, versions, state.aliases, around)
 
 
 # -- judge and filter --------------------------------------------------------------------------------------------------

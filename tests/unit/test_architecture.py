@@ -42,6 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "knowledge": {"errors", "findings", "toml_text"},
     "languages": {"comments", "errors", "facts", "knowledge", "source"},
     "lowering_pool": {"facts", "languages"},
+    "module_aliases": {"regular_files"},
     "link": {"errors", "facts", "findings", "knowledge"},
     "select": {"knowledge", "link"},
     "checks": {"facts", "findings", "knowledge.records", "link"},
@@ -50,7 +51,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "output": {"_version", "errors", "findings"},
     "scan": {
         "application", "checks", "config", "discover", "errors", "facts", "findings", "knowledge", "languages", "link", "locate",
-        "lowering_pool", "select", "suppress", "versions",
+        "lowering_pool", "module_aliases", "select", "suppress", "versions",
     },
     "cli": {"_version", "config", "discover", "errors", "findings", "knowledge", "output", "scan"},
 }  # fmt: skip

@@ -23,8 +23,10 @@ _MAX_MODULES = 30
 
 _NAME = re.compile(r"(?:application|bootstrap)(?:-(?P<profile>[\w.\-]+))?\.(?P<form>properties|ya?ml)")
 _MICROPROFILE = re.compile(r"microprofile-config(?:-(?P<profile>[\w.\-]+))?\.(?P<form>properties)")
-_FOLDERS = ("src/main/resources/META-INF", "resources/META-INF", "src/main/resources", "resources", "", "src/main/resources/config",
-            "resources/config", "config")  # fmt: skip
+_FOLDERS = (
+    "src/main/resources/META-INF", "resources/META-INF", "src/main/resources", "resources", "",
+    "src/main/resources/config", "resources/config", "config",
+)  # fmt: skip
 """Where the files of a module may stand, seen from each folder above a source file; what stands later here wins."""
 _TEST = re.compile(r"(?:^|[-_.,])(?:unit|integration)?-?_?(?:tests?|testing|it)(?:$|[-_.,])")
 _MAIN = "/src/main/"
@@ -75,8 +77,8 @@ class SettingsIndex:
     # -- where -------------------------------------------------------------------------------------------------------
 
     def _modules(self, path: str) -> tuple[str, ...]:
-        """Folders whose settings hold for a source file: the nearest one above it that has any; if there is none, as for
-        a library beside the application, the modules of the project that have some.
+        """Folders whose settings hold for a source file: the nearest one above it that has any; if there is none, as
+        for a library beside the application, the modules of the project that have some.
         """
         start = posixpath.dirname(path)
         if start not in self._nearest:

@@ -64,7 +64,7 @@ def _documents(text: str) -> Iterator[_Node]:
         elif isinstance(event, yaml.ScalarEvent):
             _keep(stack, anchors, _Node(line, event.value), event.anchor)
         elif isinstance(event, yaml.AliasEvent):
-            _keep(stack, anchors, anchors.get(event.anchor) or _Node(line, ""), None)
+            _keep(stack, anchors, anchors.get(event.anchor or "") or _Node(line, ""), None)
 
 
 def _keep(stack: list[_Node], anchors: dict[str, _Node], node: _Node, anchor: str | None) -> None:

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
-
-import msgspec
 
 from resplint.findings import Finding, Level, Place, Precision, Step
 from resplint.knowledge.records import OptionModel
@@ -36,6 +33,10 @@ def check(project: Project) -> Iterator[Finding]:
             if problem and not option.said:
                 yield _finding(project, value, value.made, option, problem)
                 break
+    for pool, _ in project.pools_of_anything:
+        bound = project.options.find(pool, "pool_max")
+        if pool.made is not None and bound is not None and (problem := _problem(bound)):
+            yield _finding(project, pool, pool.made, bound, problem, True)
     for entry in project.settings_entries:
         yield from _of_settings(project, entry)
     yield from _of_files(project)
@@ -46,7 +47,10 @@ def _bounds(project: Project, value: LibraryObject) -> list[Option]:
     option = project.options.find(value, "pool_max")
     if option is None:
         return []
-    return [option, *(one for one in project.options.every(value, ("pool_max",)) if one.given and one.ref != option.ref)]
+    return [
+        option,
+        *(one for one in project.options.every(value, ("pool_max",)) if one.given and one.ref != option.ref),
+    ]
 
 
 def _makes_pool(project: Project, value: LibraryObject) -> bool:
@@ -93,18 +97,19 @@ def _problem_of(model: OptionModel, value: Value) -> str:
     return ""
 
 
-def _finding(project: Project, value: LibraryObject, made: Ref, option: Option, problem: str) -> Finding:
+def _finding(
+    project: Project, value: LibraryObject, made: Ref, option: Option, problem: str, is_pool: bool = False
+) -> Finding:
     version = project.options.version(value)
-    explicit = value.kind == "pool" or option.given
+    is_pool = is_pool or value.kind == "pool"
+    explicit = is_pool or option.given
     level = Level.WARNING if explicit else Level.NOTE
     name = project.callee_name(made)
-    trail = [
-        project.step(made, "the pool is made here" if value.kind == "pool" else "the client makes its own pool here")
-    ]
+    trail = [project.step(made, "the pool is made here" if is_pool else "the client makes its own pool here")]
     if option.ref is not None:
         trail.append(project.step(option.ref, f"'{_option_name(option)}' is set here"))
     null = "None" if project.index(made).facts.language == "python" else "null"
-    message = _message(f"'{name}'", option, problem, version, value.kind == "pool", null)
+    message = _message(f"'{name}'", option, problem, version, is_pool, null)
     place = project.place(made)
     return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), project.symbol(made))
 
@@ -136,10 +141,12 @@ def _of_files(project: Project) -> Iterator[Finding]:
                 continue
             seen.add(said.place)
             version = project.options.version(site.receiver, site.file)
-            named = replace(option, model=msgspec.structs.replace(option.model, name=said.key))
             profile = f" for the profile '{said.profile}'" if said.profile else ""
-            message = _message(f"This setting{profile}", named, problem, version, False)
-            trail = (Step(said.place, f"'{said.key}' is set here"), project.step(site.ref, "a client with it is used here"))
+            message = _message(f"This setting{profile}", option, problem, version, False, name=said.key)
+            trail = (
+                Step(said.place, f"'{said.key}' is set here"),
+                project.step(site.ref, "a client with it is used here"),
+            )
             yield Finding(RULE, Level.WARNING, Precision.HIGH, message, said.place, trail)
 
 
@@ -148,9 +155,16 @@ def _option_name(option: Option) -> str:
 
 
 def _message(
-    subject: str, option: Option, problem: str, version: AssumedVersion, is_pool: bool, null: str = "null"
+    subject: str,
+    option: Option,
+    problem: str,
+    version: AssumedVersion,
+    is_pool: bool,
+    null: str = "null",
+    name: str = "",
 ) -> str:
-    name = _option_name(option)
+    setter = option.model.setters[0] if option.model is not None and option.model.setters and not name else ""
+    name = name or _option_name(option)
     what = "has" if is_pool else "makes a pool with"
     if problem == "default":
         why = f"{subject} {what} no bound on connections: '{name}' is not set and unlimited in {version.phrase()}"
@@ -160,7 +174,6 @@ def _message(
         why = f"{subject} {what} no bound on connections: a negative '{name}' means unlimited"
     else:
         why = f"{subject} allows {problem} connections, which is no bound: a server accepts {HUGE:,} clients by default"
-    setter = option.model.setters[0] if option.model is not None and option.model.setters else ""
     remedy = f"call {setter}(…) with" if setter and setter != name else f"set '{name}' to"
     return (
         f"{why}. A burst of work then exhausts the server's clients or the process's files: {remedy} what the process "

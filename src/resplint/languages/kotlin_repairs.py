@@ -1,6 +1,6 @@
 """Kotlin that the grammar does not know, put into words that it does.
 
-Each repair keeps the length, so that offsets hold; names and texts are read from the source as it is written. What
+Each repair keeps the length, but for a line end at the end of the file, so that offsets hold; names and texts are read from the source as it is written. What
 becomes blank is left out of the facts: guards of `when`, context parameters, class delegates, types of a call.
 """
 
@@ -76,11 +76,15 @@ _REPAIRS: tuple[tuple[bytes, re.Pattern[bytes], Callable[[_Match], bytes]], ...]
 
 
 def repaired(data: bytes) -> bytes:
-    """The source with constructs that do not parse replaced."""
+    """The source with constructs that do not parse replaced.
+
+    It ends with a line end: behind an `@` the grammar's scanner looks for one and never stops where there is none.
+    """
     for sign, pattern, repair in _REPAIRS:
         if sign in data:
             data = pattern.sub(repair, data)
-    return _separated(data)
+    data = _separated(data)
+    return data if data.endswith(b"\n") else data + b"\n"
 
 
 def _separated(data: bytes) -> bytes:

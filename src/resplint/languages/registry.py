@@ -25,6 +25,7 @@ from resplint.languages import (
     javascript_imports,
     kotlin,
     kotlin_imports,
+    kotlin_prefix,
     kotlin_repairs,
     python,
     python_imports,
@@ -50,7 +51,9 @@ class Language:
     standard_modules: frozenset[str] = frozenset()
     """Top-level modules that come with the language."""
     quieted: Callable[[bytes], bytes] = bytes
-    """Source without what the grammar is slow at or does not know; of the same length, so that offsets hold."""
+    """Source without what the grammar is slow at or does not know; offsets hold, and only a line end is ever added."""
+    settled: Callable[[facts.FileFacts], facts.FileFacts] | None = None
+    """Puts right what the grammar reads in another way than the language does."""
     queries: tuple[str, ...] = ()
     """Folders below `rules/` that hold its queries, when it shares those of another language."""
     dialects: Mapping[str, Callable[[], object]] = field(default_factory=dict)
@@ -87,6 +90,7 @@ LANGUAGES: Mapping[str, Language] = {
         kotlin_imports.named_modules,
         frozenset({"java", "javax", "jdk", "kotlin", "kotlinx"}),
         kotlin_repairs.repaired,
+        kotlin_prefix.settled,
     ),
     "javascript": Language(
         "javascript",
@@ -172,7 +176,8 @@ def _facts(path: str, language: str, source: DecodedSource) -> facts.FileFacts:
         problems.append(f"line {lines.position(errors[0][0])[0]} does not parse")
     if found.truncated:
         problems.append("it is nested too deeply, or matches too often, to be read to the end")
-    return low.finish(errors, "; ".join(problems), lines.starts)
+    file = low.finish(errors, "; ".join(problems), lines.starts)
+    return spec.settled(file) if spec.settled is not None else file
 
 
 def named_modules(data: bytes, path: str, language: str) -> set[str]:

@@ -39,6 +39,7 @@ class CallerTable:
         self._ev = evaluator
         self._sites: dict[tuple[int, int], list[CallSite]] = {}
         self._escapes: dict[tuple[int, int], bool] = {}
+        self._exports: dict[int, set[int]] = {}
 
     def of(self, file: int, scope: int) -> list[CallSite]:
         """Calls of a function (for a constructor: of its class)."""
@@ -164,7 +165,7 @@ class CallerTable:
                     index = self._ev.store.files[reference[0]]
                     number = index.call_of.get(reference[1])
                     if number is None:
-                        self._escapes[file, scope] = True
+                        self._escapes[file, scope] |= reference[1] not in self._exported(index)
                     else:
                         call = index.facts.exprs[number]
                         assert isinstance(call, facts.Call)
@@ -172,6 +173,17 @@ class CallerTable:
                             found.append(CallSite(reference[0], number, self._taken(value)))
                     break
         return found
+
+    def _exported(self, index: FileIndex) -> set[int]:
+        """Names that a module only hands out under a name: importing it is seen where it is imported."""
+        if index.number not in self._exports:
+            found = {one.value for one in index.facts.bindings if one.scope == 0 and one.name.startswith("exports")}
+            for number in list(found):
+                expr = index.facts.exprs[number] if number != NONE else None
+                if isinstance(expr, facts.Collection):
+                    found.update(expr.items)
+            self._exports[index.number] = found
+        return self._exports[index.number]
 
     def _taken(self, value: FunctionValue) -> int:
         """1 when a call of a method through an object or class fills the first parameter with it."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link import callbacks, declared, elements, injected, members, overloads, receivers
+from resplint.link import callbacks, declared, elements, injected, members, overloads, pooled, receivers
 from resplint.link.values import (
     ClassValue,
     CollectionMethod,
@@ -243,6 +243,8 @@ def _call_method(ev: Evaluator, value: LibraryMethod, ref: Ref, expr: facts.Call
     if pipeline is not None and (known := ev.catalogue.type(pipeline.makes)):
         return LibraryObject(declared.origin(ev, library, known[1]), ref, owner)
     method = overloads.choose(ev, ev.catalogue.overloads(owner.origin, value.name, version), ref[0], expr)
+    if method is not None and method.returns_element and (held := pooled.held(ev, owner)):
+        return held[0]
     if method is not None and method.returns and (known := ev.catalogue.type(method.returns)):
         return LibraryObject(declared.origin(ev, library, known[1], None, method), ref, owner)
     if owner.kind == "pipeline" and owner.origin.type.chains and method is not None and method.command:

@@ -14,14 +14,16 @@ from resplint import facts
 from resplint.facts import FileFacts
 from resplint.knowledge.catalogue import Catalogue
 from resplint.link.imports import EXPORTS as _EXPORTS
-from resplint.link.modules import dotted_path, path_module
+from resplint.link.modules import ModuleTable, dotted_path, path_module
 
 
 class Carriers:
     """Files and top-level names through which clients travel."""
 
-    def __init__(self, catalogue: Catalogue) -> None:
+    def __init__(self, catalogue: Catalogue, modules: ModuleTable | None = None) -> None:
+        """`modules` resolves modules that are named by paths."""
         self._catalogue = catalogue
+        self._modules = modules
         self._names: dict[str, list[tuple[str, set[str]]]] = {}
         self._packages: dict[str, set[str]] = {}
         """Package -> the modules and packages in it that carry Redis."""
@@ -116,7 +118,8 @@ class Carriers:
             return f"{item.module}.{item.name}" in self._types or item.module in self._types
         module = item.module
         if style == "path":
-            module = path_module(module, file.path)
+            path = self._modules.resolve(module, file.path) if self._modules is not None else None
+            module = dotted_path(path) if path is not None else path_module(module, file.path)
             return self._handed_out(module, item.name)
         if item.level:
             folder = posixpath.dirname(file.path)

@@ -15,7 +15,15 @@ from resplint.link.evaluate import Evaluator
 from resplint.link.forwarding import Forwarding
 from resplint.link.index import FileIndex
 from resplint.link.making import Making
-from resplint.link.values import CollectionValue, Const, FunctionValue, LibraryMethod, LibraryObject, Ref
+from resplint.link.values import (
+    CollectionValue,
+    Const,
+    ExternalObject,
+    FunctionValue,
+    LibraryMethod,
+    LibraryObject,
+    Ref,
+)
 
 SCRIPT_CALL = "__call__"
 """Name of the method that stands for calling a registered script."""
@@ -229,6 +237,8 @@ class Commands:
         """Positional arguments without a callback for the reply and without options of the call."""
         section = owner.origin.library.library
         numbers = [item.value for item in call.arguments if item.name in ("", "*")]
+        if numbers and self._is_call_option(index.number, numbers[0], owner):
+            numbers = numbers[1:]
         if numbers and section.callbacks:
             last = index.facts.exprs[numbers[-1]]
             values = self.ev.values(index.number, numbers[-1])
@@ -316,7 +326,21 @@ class Commands:
                 break
             if not item.name:
                 found.append(item.value)
+        if found and self._is_call_option(site.file, found[0], site.receiver):
+            return found[1:]
         return found
+
+    def _is_call_option(self, file: int, number: int, owner: LibraryObject) -> bool:
+        """Whether an argument says how the command is sent: ``commandOptions({ isolated: true })``."""
+        names = owner.origin.library.library.call_options
+        if not names:
+            return False
+        objects = [one for one in self.ev.values(file, number) if isinstance(one, ExternalObject)]
+        made = [one.dotted.removesuffix("()") for one in objects]
+        expr = self.ev.store.files[file].facts.exprs[number]
+        callee = self.ev.store.files[file].facts.exprs[expr.callee] if isinstance(expr, facts.Call) else None
+        last = callee.name if isinstance(callee, facts.Name | facts.Member) else ""
+        return last in names or any(one in names for one in made)
 
     def argument(self, site: CommandSite, position: int, name: str = "") -> int:
         """Expression of an argument by position or keyword; NONE when absent."""

@@ -61,9 +61,13 @@ class Delays:
         block = other.facts.blocks[scope.block]
         grows = found.grows
         self._collect(other, block.start, block.end, None, found, depth + 1)
-        if len(found.calls) > before and not grows and not found.grows:
+        if len(found.calls) > before:
             # The pause is a parameter, or state of an object: it grows when what is passed changes from turn to turn.
-            found.grows = loop is not None and any(self._changes(index, item.value, loop) for item in call.arguments)
+            around = loop or index.facts.blocks[index.facts.scopes[index.function_of(call.block)].block]
+            passed = [item.value for item in call.arguments]
+            if not grows and not found.grows:
+                found.grows = any(self._changes(index, one, around) for one in passed)
+            found.jitter = found.jitter or any(self._random(index, one, set()) for one in passed)
 
     def _amount_at(self, index: FileIndex, dotted: str) -> int | None:
         """Position of the amount in a call that sleeps, or that lets something run later."""

@@ -21,6 +21,7 @@ from resplint.link.values import (
     Ref,
     Reply,
     Unknown,
+    Value,
     Values,
     merge,
 )
@@ -212,13 +213,24 @@ def unpacked(ev: Evaluator, file: int, binding: facts.Binding | facts.Write, val
         groups: list[Values] = []
         for value in values:
             if isinstance(value, CollectionValue):
-                groups.append(item(ev, value, step))
+                groups.append((isinstance(step, str) and entry(ev, value, step)) or item(ev, value, step))
             elif isinstance(value, Reply | LoopValue | ParameterValue):
                 groups.append((value,))
             elif isinstance(step, str):
                 groups.append(members.member(ev, (value,), step, (file, NONE)))
-        values = merge(groups) or (Unknown(),)
+        absent = bool(values) and all(_lacks(ev, value, step) for value in values)
+        values = merge(groups) or (() if absent else (Unknown(),))
     return values
+
+
+def _lacks(ev: Evaluator, value: Value, step: object) -> bool:
+    """Whether an object written out is known not to have a key."""
+    if not isinstance(value, CollectionValue) or not isinstance(step, str):
+        return False
+    collection = ev.store.expr(value.ref)
+    if not isinstance(collection, facts.Collection) or collection.kind != "map" or collection.generated:
+        return False
+    return NONE not in collection.keys and not entry(ev, value, step) and not item(ev, value, step)
 
 
 def entered(ev: Evaluator, values: Values) -> Values:

@@ -56,6 +56,7 @@ _ARITHMETIC: dict[str, Callable[[float, float], float]] = {
     "*": operator.mul,
     "/": operator.truediv,
     "//": operator.floordiv,
+    "<<": lambda number, places: int(number) << int(places) if 0 <= places <= 62 else 0,
 }
 _NUMBERS = ("int", "float")
 _TEXTS = ("str", "bytes")
@@ -80,8 +81,8 @@ class Evaluator:
         self.classes = ClassTable(self)
         self.imports = Imports(self)
         self.application: Callable[[str, str], Sequence[str | None]] = lambda path, key: ()
-        """What the application's settings say to a file about a key: a text for each profile, None for one that cannot be
-        told; set by the project.
+        """What the application's settings say to a file about a key: a text for each profile, None for one that cannot
+        be told; set by the project.
         """
         self.package_names: dict[tuple[str, str], Values] = {}
 
@@ -292,6 +293,8 @@ class Evaluator:
         for binding in index.bindings.get(key, ()):
             # A name has its new value only behind the statement: not yet in `name = f(name)`.
             given = index.facts.exprs[binding.value] if binding.value != NONE and binding.kind != "for" else None
+            if isinstance(given, facts.Name) and given.name.startswith("#"):
+                given = None  # a part of a parameter, which has its value from the start
             start = max(binding.end, given.end) if given is not None else binding.start
             found.append(Definition(start, binding.block, binding.kind, self._binding(index, binding)))
         for item in index.imports.get(key, ()):

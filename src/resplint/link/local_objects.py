@@ -65,16 +65,21 @@ class LocalObjects:
         return False
 
     def _subscribes(self, index: FileIndex, scope: int, kept: Keeping) -> bool:
-        """A connection that subscribes lives as long as the stream that it serves."""
+        """A connection that subscribes to channels of its own lives as long as the stream that it serves."""
         names = {binding.name for binding in kept.names}
         body = index.facts.blocks[index.facts.scopes[scope].block]
         for _, call in index.calls_in(body.start, body.end):
             callee = index.facts.exprs[call.callee]
             holder = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else None
             if isinstance(callee, facts.Member) and isinstance(holder, facts.Name) and holder.name in names:
-                if self._ev.catalogue.command_name(callee.name) in _STREAMING:
+                if self._ev.catalogue.command_name(callee.name) in _STREAMING and not self._shareable(index, call):
                     return True
         return False
+
+    def _shareable(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether every subscriber listens to the same channels, so that one of them could serve all."""
+        values = [self._ev.values(index.number, item.value) for item in call.arguments[:1]]
+        return bool(values) and bool(values[0]) and all(isinstance(value, Const) for value in values[0])
 
     def _endless(self, index: FileIndex, block: facts.Block) -> bool:
         values = self._ev.values(index.number, block.head) if block.head != NONE else ()

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from resplint import facts
 from resplint.facts import NONE
+from resplint.link import pooled
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex, children
 from resplint.link.values import LibraryObject, Ref
@@ -39,6 +40,35 @@ class Making:
                     ):
                         found.setdefault(((index.number, number), value.origin.type.name), value)
         return list(found.values())
+
+    @cached_property
+    def pools_of_anything(self) -> list[tuple[LibraryObject, LibraryObject]]:
+        """(pool, what it holds) of general pools that the selected files fill with objects of a client library."""
+        types = {
+            method_type
+            for library in self.ev.catalogue.libraries.values()
+            for method in library.method
+            if method.returns_element and not method.returns
+            for method_type in method.of
+        }
+        names = {
+            name.rsplit(".", 1)[-1]
+            for library in self.ev.catalogue.libraries.values()
+            for constructor in library.constructor
+            if constructor.makes in types
+            for name in constructor.names
+        }
+        found: list[tuple[LibraryObject, LibraryObject]] = []
+        for index in self._files:
+            for number in index.calls:
+                call = index.facts.exprs[number]
+                callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+                if not isinstance(callee, facts.Name | facts.Member) or callee.name not in names:
+                    continue
+                for value in self.ev.values(index.number, number):
+                    if isinstance(value, LibraryObject) and value.origin.type.name in types:
+                        found += [(value, held) for held in pooled.held(self.ev, value)[:1]]
+        return found
 
     def _may_make(self, index: FileIndex, number: int) -> bool:
         """Whether the callee can be a constructor, going by what names constructors have here: cheap test before the

@@ -47,10 +47,20 @@ def path_module(specifier: str, importer: str) -> str:
     return ".".join(part for part in parts if part not in ("", ".", ".."))
 
 
+def _by_head(aliases: tuple[tuple[str, str], ...]) -> dict[str, list[tuple[str, str]]]:
+    """Aliases by the first part of their names, the longest first."""
+    table: dict[str, list[tuple[str, str]]] = defaultdict(list)
+    for prefix, target in sorted(aliases, key=lambda alias: -len(alias[0].rstrip("*"))):
+        table[prefix.rstrip("*").split("/", 1)[0]].append((prefix, target))
+    return table
+
+
 class ModuleTable:
     """Modules of a project by every dotted suffix of their path."""
 
-    def __init__(self, paths: Iterable[str], foreign: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self, paths: Iterable[str], foreign: frozenset[str] = frozenset(), aliases: tuple[tuple[str, str], ...] = ()
+    ) -> None:
         """`foreign` are top-level modules that exist outside the project: the language's own and well-known
         frameworks.
         """
@@ -59,7 +69,7 @@ class ModuleTable:
         self._folders: set[str] = set()
         self._found: dict[tuple[str, str], str | None] = {}
         self._paths = frozenset(paths)
-        self.aliases: tuple[tuple[str, str], ...] = ()
+        self._aliases = _by_head(aliases)
         for path in sorted(self._paths):
             dotted = dotted_path(path)
             self._by_last[dotted.rsplit(".", 1)[-1]].append((dotted, path))
@@ -98,10 +108,11 @@ class ModuleTable:
         """
         if specifier.startswith("."):
             return self._script(posixpath.normpath(posixpath.join(posixpath.dirname(importer), specifier)))
-        for prefix, folder in self.aliases:
-            if specifier == prefix.rstrip("/*") or (prefix.endswith("*") and specifier.startswith(prefix[:-1])):
-                rest = specifier[len(prefix.rstrip("*")) :] if prefix.endswith("*") else ""
-                if found := self._script(posixpath.normpath(folder.replace("*", rest))):
+        for prefix, target in self._aliases.get(specifier.split("/", 1)[0], ()):
+            stem = prefix.rstrip("*")
+            if specifier == prefix or (prefix.endswith("*") and specifier.startswith(stem)):
+                rest = specifier[len(stem) :]
+                if found := self._script(posixpath.normpath(target.replace("*", rest))):
                     return found
         rooted = next((specifier[len(mark) :] for mark in _FROM_ROOT if specifier.startswith(mark)), None)
         if rooted is None and specifier.split("/", 1)[0] in self._folders and "/" in specifier:

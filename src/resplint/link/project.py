@@ -56,11 +56,12 @@ class Project:
         load: Loader,
         catalogue: Catalogue,
         versions: Versions,
+        aliases: tuple[tuple[str, str], ...] = (),
         surroundings: Surroundings | None = None,
     ) -> None:
         words = {name: roles.words for name, roles in catalogue.roles.items()}
         callbacks = {name: (frozenset(one.element_callbacks), frozenset(one.repeaters)) for name, one in words.items()}
-        self.store = Store(selected, paths, load, catalogue.foreign, callbacks)
+        self.store = Store(selected, paths, load, catalogue.foreign, aliases, callbacks)
         self.ev = Evaluator(self.store, catalogue, versions)
         self.catalogue = catalogue
         around = surroundings or Nothing()
@@ -83,6 +84,11 @@ class Project:
     def made(self) -> list[LibraryObject]:
         """Clients, pools, clusters … that the project makes."""
         return self.usage.made
+
+    @property
+    def pools_of_anything(self) -> list[tuple[LibraryObject, LibraryObject]]:
+        """General pools that the project fills with clients or connections, each with one that it holds."""
+        return self.usage.making.pools_of_anything
 
     @property
     def commands(self) -> list[CommandSite]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cached_property
 
+from resplint import facts
 from resplint.facts import NONE
+from resplint.knowledge.role_records import RolePattern
 from resplint.link import calls
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
-from resplint.link.values import External, ExternalObject, FunctionValue, LibraryObject
+from resplint.link.values import External, ExternalObject, FunctionValue, LibraryObject, Values
 
 _PROVIDER = "provider"
 
@@ -28,10 +30,38 @@ class Provided:
             names = self._decorators(index)
             for number, scope in enumerate(index.facts.scopes) if names else ():
                 if scope.kind == "function" and scope.decorators and self._provides(index, number, names):
-                    for value in calls.result(self._ev, FunctionValue(index.number, number), None):
-                        if isinstance(value, LibraryObject) and value.made is not None:
-                            table[value.origin.library.library.name].append((scope.name, value))
+                    self._enter(table, scope.name, calls.result(self._ev, FunctionValue(index.number, number), None))
+            for pattern in self._ev.roles(index.number).role:
+                if pattern.role == _PROVIDER and pattern.beside:
+                    self._written_out(table, index, pattern)
         return table
+
+    def _enter(self, table: dict[str, list[tuple[str, LibraryObject]]], name: str, values: Values) -> None:
+        for value in values:
+            if isinstance(value, LibraryObject) and value.made is not None:
+                if (name, value) not in (known := table[value.origin.library.library.name]):
+                    known.append((name, value))
+
+    def _written_out(
+        self, table: dict[str, list[tuple[str, LibraryObject]]], index: FileIndex, pattern: RolePattern
+    ) -> None:
+        """Providers as object literals: ``{ provide: REDIS, useFactory: () => new Redis() }``."""
+        for expr in index.facts.exprs:
+            if not isinstance(expr, facts.Collection) or expr.kind != "map":
+                continue
+            keys = [index.facts.exprs[key] if key != NONE else None for key in expr.keys]
+            entries = {
+                str(key.value): item
+                for key, item in zip(keys, expr.items, strict=False)
+                if isinstance(key, facts.Literal)
+            }
+            if not all(name in entries for name in pattern.beside):
+                continue
+            name = name_of(index, entries[pattern.beside[0]])
+            for item in (entries[key] for key in pattern.keys if key in entries):
+                for value in self._ev.values(index.number, item):
+                    given = calls.result(self._ev, value, None) if isinstance(value, FunctionValue) else (value,)
+                    self._enter(table, name, given)
 
     def _decorators(self, index: FileIndex) -> set[str]:
         patterns = self._ev.roles(index.number).role
@@ -47,9 +77,7 @@ class Provided:
         """
         if value.made is not None or value.subclass is not None:
             return []
-        fitting = [
-            pair for pair in self._table.get(value.origin.library.library.name, ()) if self.fits(pair[1], value)
-        ]
+        fitting = [pair for pair in self._table.get(value.origin.library.library.name, ()) if self.fits(pair[1], value)]
         if file != NONE:
             module = self._module(file)
             fitting = [pair for pair in fitting if pair[1].made and self._module(pair[1].made[0]) == module] or fitting

@@ -125,7 +125,9 @@ class Setters:
         """Objects of the library that an expression stands for; those that a framework provides as they were made."""
         found = [one for one in self._ev.values(file, number) if isinstance(one, LibraryObject)]
         name = name_of(self._ev.store.files[file], number)
-        return [made for one in found for made in (self.provided.of(one, name) if one.made is None else [])[:1] or [one]]
+        return [
+            made for one in found for made in (self.provided.of(one, name) if one.made is None else [])[:1] or [one]
+        ]
 
     def _unseen(self, value: Value, file: int, number: int) -> bool:
         """Whether an argument is a configuration that was not seen being made."""

@@ -25,6 +25,7 @@ class Store:
         paths: Iterable[str],
         load: Loader,
         foreign: frozenset[str] = frozenset(),
+        aliases: tuple[tuple[str, str], ...] = (),
         callbacks: Mapping[str, tuple[frozenset[str], frozenset[str]]] | None = None,
     ) -> None:
         """`callbacks` are, for each language, the methods of collections that call a function for each element,
@@ -33,7 +34,7 @@ class Store:
         self.files: list[FileIndex] = []
         self._by_path: dict[str, FileIndex | None] = {}
         self._load = load
-        self.modules = ModuleTable(paths, foreign)
+        self.modules = ModuleTable(paths, foreign, aliases)
         for file in sorted(selected, key=lambda file: file.path):
             self._add(file)
         self.selected = len(self.files)
