@@ -21,7 +21,8 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 scan: $(READY) ## scan the bad examples in fixtures/ and real packages from their registries, and print the reports
-	@$(BIN)/python tools/fetch_packages.py --into $(SOURCES) $(PACKAGES) >$(READY).packages
+	@mkdir -p $(SOURCES)
+	@$(BIN)/python tools/fetch_packages.py --into $(SOURCES) $(PACKAGES) >$(SOURCES)/folders
 	@set -e; for language in python java kotlin javascript typescript; do \
 		printf '\n== fixtures/*/%s/bad_*: the bad examples of this repository\n\n' "$$language"; \
 		$(BIN)/resplint scan --include-tests --exit-zero fixtures/*/$$language/bad_*; \
@@ -29,7 +30,7 @@ scan: $(READY) ## scan the bad examples in fixtures/ and real packages from thei
 	@set -e; while read -r package; do \
 		printf '\n== %s: source from the package registry\n\n' "$${package##*/}"; \
 		$(BIN)/resplint scan --exit-zero "$$package"; \
-	done <$(READY).packages
+	done <$(SOURCES)/folders
 
 test: $(READY) ## run every test
 	@$(BIN)/python -u -m pytest -n $(WORKERS)

@@ -245,7 +245,9 @@ def test_defaults_of_the_drivers(option_set: str, role: str, default: int) -> No
 
 def test_settings_of_both_generations_of_boot_are_read() -> None:
     (timeout,) = options("spring-data-redis", "ambient", "read_timeout", "2.7.18").values()
-    assert timeout.settings == ("spring.data.redis.timeout", "spring.redis.timeout")
+    assert timeout.settings == ("spring.redis.timeout",)
+    (later,) = options("spring-data-redis", "ambient", "read_timeout", "3.5.0").values()
+    assert later.settings == ("spring.data.redis.timeout",)
     assert (timeout.unit, timeout.settings_unit) == ("ms", "")
     (pool,) = options("spring-data-redis", "ambient", "pool_max", "3.5.0").values()
     assert pool.negative_means == "unbounded"

@@ -57,7 +57,8 @@ def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], grow
     made = site.receiver.made
     if made is not None:
         trail.append(project.step(made, "the client is made here"))
-    trail += [project.step(one.field, f"{one.site.command} writes a field named by data") for one in writes[:3]]
+    fields = {one.field: one.site.command for one in writes}
+    trail += [project.step(field, f"{name} writes a field named by data") for field, name in list(fields.items())[:3]]
     trail.append(project.step(site.ref, f"{site.command} reads them all"))
     level = Level.WARNING if growing else Level.NOTE
     place = project.place(site.ref)

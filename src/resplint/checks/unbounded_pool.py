@@ -108,7 +108,7 @@ def _finding(
     trail = [project.step(made, "the pool is made here" if is_pool else "the client makes its own pool here")]
     if option.ref is not None:
         trail.append(project.step(option.ref, f"'{_option_name(option)}' is set here"))
-    null = "None" if project.index(made).facts.language == "python" else "null"
+    null = project.ev.roles(made[0]).words.nothing
     message = _message(f"'{name}'", option, problem, version, is_pool, null)
     place = project.place(made)
     return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), project.symbol(made))

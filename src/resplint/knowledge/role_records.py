@@ -113,6 +113,8 @@ class Words(Record, frozen=True):
 
     modules: OneOf["dotted", "package", "path"] = "dotted"
     """How modules are named: by dotted names, by packages whose files see each other, or by paths."""
+    nothing: str = "null"
+    """What the absence of a value is called."""
     constructor: str = ""
     """Name of the method that makes an object ready, as the facts call it."""
     constructing: tuple[str, ...] = ()

@@ -181,6 +181,17 @@ class Arguments:
         return Option(model, unknown=unknown)
 
     def _from_collection(self, value: CollectionValue, model: OptionModel) -> Option:
+        """The option in an object or mapping written out; one that spreads itself says nothing more."""
+        key = (*value.ref, model.name)
+        if key in self._asking:
+            return Option(model)
+        self._asking.add(key)
+        try:
+            return self._in_collection(value, model)
+        finally:
+            self._asking.discard(key)
+
+    def _in_collection(self, value: CollectionValue, model: OptionModel) -> Option:
         collection = self._ev.store.expr(value.ref)
         assert isinstance(collection, facts.Collection)
         file, unknown = value.ref[0], collection.generated

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link import callbacks, declared, elements, injected, members, overloads, pooled, receivers
+from resplint.link import callbacks, declared, durations, elements, injected, members, overloads, pooled, receivers
 from resplint.link.values import (
     ClassValue,
     CollectionMethod,
@@ -146,23 +146,12 @@ def _call_external(ev: Evaluator, dotted: str, ref: Ref, expr: facts.Call) -> Va
     if dotted in roles.conversions and expr.arguments:
         return converted(ev, roles.conversions[dotted], ref, expr)
     if dotted in roles.durations and expr.arguments:
-        return durations(ev, roles.durations[dotted], ref, expr)
+        return durations.made(ev, roles.durations[dotted], ref, expr)
     if dotted in roles.text_functions and dotted not in roles.text_builders and "." in dotted:
         return (Text(ref),)
     if dotted in roles.lazy and expr.arguments:
         return lazily(ev, ref, expr)
     return (ExternalObject(f"{dotted}()", ref),)
-
-
-def durations(ev: Evaluator, seconds: float, ref: Ref, expr: facts.Call) -> Values:
-    """`Duration.ofMillis(500)`: a constant in seconds of type "duration", where the number is known."""
-    found: list[Value] = []
-    for value in ev.values(ref[0], expr.arguments[0].value):
-        if isinstance(value, Const) and isinstance(value.value, int | float) and not isinstance(value.value, bool):
-            found.append(Const(value.value * seconds, "duration", ref))
-        else:
-            found.append(ExternalObject("duration()", ref))
-    return merge([tuple(found)])
 
 
 def lazily(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values:
@@ -363,12 +352,23 @@ def parameter(ev: Evaluator, file: int, scope: int, position: int) -> Values:
     given = callbacks.given(ev, file, scope, position) if not sites else ()
     groups.append(given)
     values = merge(groups)
-    if item.annotation != NONE and not any(isinstance(value, LibraryObject | Instance) for value in values):
+    if item.annotation != NONE and not any(isinstance(value, LibraryObject) for value in values):
         objects = declared.typed(ev, file, item.annotation)
+        if any(_is_a(ev, value, objects) for value in values):
+            objects = ()
         values = merge([values, tuple(v for v in objects if not isinstance(v, Const))])
     if (not sites and not given) or ev.callers.escapes(file, scope):
         values = merge([values, (ParameterValue(file, scope, position),)])
     return values
+
+
+def _is_a(ev: Evaluator, value: Value, declared_as: Values) -> bool:
+    """Whether an object is of one of the classes that a parameter is declared as; any object is, if they are foreign."""
+    if not isinstance(value, Instance):
+        return False
+    classes = [one for one in declared_as if isinstance(one, Instance)]
+    line = ev.classes.line(value.file, value.scope)
+    return not classes or any(ClassValue(one.file, one.scope) in line for one in classes)
 
 
 def argument(index: FileIndex, number: int, record: facts.Scope, position: int, bound: int) -> int | None:

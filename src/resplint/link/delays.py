@@ -116,7 +116,7 @@ class Delays:
 
     def _name_changes(self, index: FileIndex, name: facts.Name, loop: facts.Block, pending: list[int]) -> bool:
         owner = self._owner(index, name)
-        if owner != NONE and index.facts.scopes[owner].kind == "class":
+        if owner != NONE and index.facts.scopes[owner].kind == "class" and index.facts.scopes[owner].is_open:
             return self._field_changes(index, name.name)
         for binding in index.bindings.get((owner, name.name), ()):
             inside = loop.start <= binding.start < loop.end
@@ -170,8 +170,23 @@ class Delays:
         for write in index.writes_by_name.get(name, ()):
             if write.kind == "augment" and write.operator not in ("|=",):
                 return True
-            if write.value != NONE and self._mentions(index, write.value, name):
+            if write.value != NONE and self._mentions_field(index, write.value, name):
                 return True
+        return False
+
+    def _mentions_field(self, index: FileIndex, expr: int, name: str) -> bool:
+        """Whether a field's own value goes into what is stored in it (a parameter of the same name is another thing)."""
+        pending, steps = [expr], 0
+        while pending and steps < _MAX_STEPS:
+            steps += 1
+            found = index.facts.exprs[pending.pop()]
+            if isinstance(found, facts.Member) and found.name == name:
+                return True
+            if isinstance(found, facts.Name) and found.name == name:
+                owner = self._owner(index, found)
+                if owner != NONE and index.facts.scopes[owner].kind == "class" and index.facts.scopes[owner].is_open:
+                    return True
+            pending.extend(children(found))
         return False
 
     def _stateful(self, index: FileIndex, number: int, call: facts.Call, loop: facts.Block) -> bool:
@@ -185,7 +200,7 @@ class Delays:
                 for write in other.facts.writes:
                     name = other.target_name(write.target) or ""
                     if other.function_of(write.block) == value.scope and (
-                        write.kind == "augment" or (write.value != NONE and self._mentions(other, write.value, name))
+                        write.kind == "augment" or (write.value != NONE and self._mentions_field(other, write.value, name))
                     ):
                         return True
         return False

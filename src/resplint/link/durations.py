@@ -1,8 +1,15 @@
-"""Durations as text: ``2s``, ``500ms``, ``PT1M30S``."""
+"""Durations: as text (``2s``, ``500ms``, ``PT1M30S``), and made from numbers."""
 
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
+
+from resplint import facts
+from resplint.link.values import Const, ExternalObject, Ref, Value, Values, merge
+
+if TYPE_CHECKING:
+    from resplint.link.evaluate import Evaluator
 
 _SIMPLE = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*(ns|us|ms|s|m|h|d)", re.IGNORECASE)
 _ISO = re.compile(r"([+-]?)P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+(?:\.\d+)?)S)?)?", re.IGNORECASE)
@@ -23,3 +30,14 @@ def seconds(text: str) -> float | None:
         return None
     total = sum(float(part) * unit for part, unit in zip(iso.groups()[1:], _ISO_UNITS, strict=True) if part)
     return -total if iso[1] == "-" else total
+
+
+def made(ev: Evaluator, unit: float, ref: Ref, expr: facts.Call) -> Values:
+    """`Duration.ofMillis(500)`: a constant in seconds of type "duration", where the number is known."""
+    found: list[Value] = []
+    for value in ev.values(ref[0], expr.arguments[0].value):
+        if isinstance(value, Const) and isinstance(value.value, int | float) and not isinstance(value.value, bool):
+            found.append(Const(value.value * unit, "duration", ref))
+        else:
+            found.append(ExternalObject("duration()", ref))
+    return merge([tuple(found)])

@@ -110,7 +110,9 @@ class Retries:
             return None
         work = self._work.within(index, tried.start, tried.end)
         loop = self._loops.around(index, number)
-        if caught == "broad":
+        hidden = self._work.decorated(index, tried.start, tried.end, number) if work is None else None
+        work = work or hidden
+        if caught == "broad" and hidden is None:
             if work is None:
                 return None
             # In a loop that serves on, what stands in front of the guarded stretch belongs to the turn as well.

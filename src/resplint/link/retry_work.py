@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link.caught import Errors
@@ -21,7 +23,6 @@ from resplint.link.values import (
 )
 
 _REACH = 3
-_DEEP = 2
 _REPLIES = ("NOSCRIPT", "BUSYGROUP", "NOGROUP", "WRONGTYPE", "EXECABORT", "MOVED", "ASK ", "CROSSSLOT")
 """Beginnings of replies that say something else than that the server cannot be reached."""
 
@@ -33,26 +34,50 @@ class Work:
         self._ev = evaluator
         self._errors = errors
         self._touches: dict[tuple[int, int], bool] = {}
+        self._known: dict[tuple[int, int], tuple[bool, list[tuple[int, int]]]] = {}
 
-    def touches(self, file: int, scope: int, depth: int = 0) -> bool:
+    def touches(self, file: int, scope: int) -> bool:
         """Whether a function does Redis work, itself or through functions of the project that it calls."""
         key = (file, scope)
         if key not in self._touches:
-            self._touches[key] = False
-            index = self._ev.store.files[file]
-            block = index.facts.blocks[index.facts.scopes[scope].block]
-            self._touches[key] = self.within(index, block.start, block.end, depth) is not None
+            self._touches[key] = self._reaches(key)
         return self._touches[key]
 
-    def within(self, index: FileIndex, start: int, end: int, depth: int = 0) -> Ref | None:
+    def _reaches(self, key: tuple[int, int]) -> bool:
+        level, seen = [key], {key}
+        for _ in range(_REACH):
+            below: list[tuple[int, int]] = []
+            for one in level:
+                work, callees = self._direct(one)
+                if work:
+                    return True
+                below += [callee for callee in callees if callee not in seen]
+                seen.update(callees)
+            level = below
+        return False
+
+    def _direct(self, key: tuple[int, int]) -> tuple[bool, list[tuple[int, int]]]:
+        """(whether a function does Redis work itself, the functions that it calls)."""
+        if key not in self._known:
+            index = self._ev.store.files[key[0]]
+            block = index.facts.blocks[index.facts.scopes[key[1]].block]
+            values = [
+                value
+                for _, call in index.calls_in(block.start, block.end)
+                for value in self._ev.values(index.number, call.callee)
+            ]
+            callees = [(value.file, value.scope) for value in values if isinstance(value, FunctionValue)]
+            self._known[key] = (any(self._is_work(value) for value in values), callees)
+        return self._known[key]
+
+    def within(self, index: FileIndex, start: int, end: int) -> Ref | None:
         """A call between two offsets that does Redis work."""
         for number, call in index.calls_in(start, end):
             for value in self._ev.values(index.number, call.callee):
                 if self._is_work(value):
                     return (index.number, number)
-                if isinstance(value, FunctionValue) and depth < _REACH:
-                    if self.touches(value.file, value.scope, depth + 1):
-                        return (index.number, number)
+                if isinstance(value, FunctionValue) and self.touches(value.file, value.scope):
+                    return (index.number, number)
         return None
 
     def _is_work(self, value: Value) -> bool:
@@ -67,36 +92,35 @@ class Work:
         """Whether Redis work is the first thing in a stretch that can fail, so that it is what a broad handler is
         for.
         """
-        return self._first_failure(index, start, end, 0) is not False
+        return self._first_failure(index, start, end) is not False
 
-    def _first_failure(self, index: FileIndex, start: int, end: int, depth: int) -> bool | None:
+    def _first_failure(self, index: FileIndex, start: int, end: int) -> bool | None:
         """True: Redis work; False: something else; None: nothing that can fail."""
         found = sorted(index.calls_in(start, end), key=lambda pair: (pair[1].end, pair[0]))
         for _, call in found:
             for value in self._ev.values(index.number, call.callee):
-                verdict = self._failure(index, value, depth)
+                verdict = self._failure(index, value)
                 if verdict is not None:
                     return verdict
         return None
 
-    def _failure(self, index: FileIndex, value: Value, depth: int) -> bool | None:
+    def _failure(self, index: FileIndex, value: Value) -> bool | None:
         if self._is_work(value):
             return True
         if isinstance(value, LibraryMethod):
             return False if value.object.kind == "lock" else None
         if isinstance(value, FunctionValue):
-            return self._function_fails(value, depth)
+            return self._function_fails(value)
         if isinstance(value, External | ExternalObject) and self._may_fail(index, value.dotted):
             return False
         return False if isinstance(value, Unknown | ParameterValue | LoopValue | Reply) else None
 
-    def _function_fails(self, value: FunctionValue, depth: int) -> bool | None:
+    def _function_fails(self, value: FunctionValue) -> bool | None:
         if self.touches(value.file, value.scope):
             return True
         index = self._ev.store.files[value.file]
         block = index.facts.blocks[index.facts.scopes[value.scope].block]
-        other = depth < _DEEP and self._other_failure(index, block.start, block.end)
-        return False if other else None
+        return False if self._other_failure(index, block.start, block.end) else None
 
     def _other_failure(self, index: FileIndex, start: int, end: int) -> bool:
         """Whether a function talks to something else that is known to fail."""
@@ -132,6 +156,40 @@ class Work:
             return True
         work = self.within(index, tried.start, tried.end)
         return work is not None and self.fails_first(index, tried.start, tried.end)
+
+    # -- decorators that the project wrote -----------------------------------------------------------------------------
+
+    def decorated(self, index: FileIndex, start: int, end: int, block: int) -> Ref | None:
+        """A call between two offsets of what a decorator of the project was put on, when that does Redis work and is
+        reached in a way that values do not show (``descriptor.value.apply(this, args)``).
+        """
+        scope = index.scope_of(block)
+        while scope > 0 and not any(self.touches(*one) for one in self._decorated.get((index.number, scope), ())):
+            scope = index.facts.scopes[scope].parent
+        if scope <= 0:
+            return None
+        words = self._ev.roles(index.number).words.function_methods
+        for number, call in index.calls_in(start, end):
+            callee = index.facts.exprs[call.callee]
+            if isinstance(callee, facts.Member) and callee.name in words:
+                values = self._ev.values(index.number, callee.object)
+                if all(isinstance(value, Unknown | ParameterValue) for value in values):
+                    return (index.number, number)
+        return None
+
+    @cached_property
+    def _decorated(self) -> dict[tuple[int, int], list[tuple[int, int]]]:
+        """Function of the project -> the functions that it decorates."""
+        table: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for index in self._ev.store.files[: self._ev.store.selected]:
+            for scope, record in enumerate(index.facts.scopes):
+                for number in record.decorators if record.kind == "function" else ():
+                    expr = index.facts.exprs[number]
+                    callee = expr.callee if isinstance(expr, facts.Call) else number
+                    for value in self._ev.values(index.number, callee):
+                        if isinstance(value, FunctionValue):
+                            table.setdefault((value.file, value.scope), []).append((index.number, scope))
+        return table
 
     def mentions_conflict(self, index: FileIndex, expr: int) -> bool:
         """Whether a test asks for an error that no connection is to blame for: a lost race, a missing script."""
