@@ -20,7 +20,7 @@ from resplint.errors import UserError
 from resplint.facts import FileFacts
 from resplint.findings import Finding, Level, Notification, NotificationKind, Report, Result, RuleInfo
 from resplint.knowledge import load as knowledge
-from resplint.knowledge.catalogue import Catalogue, Factory, top_level_modules
+from resplint.knowledge.catalogue import Catalogue, Factory, is_framework, top_level_modules
 from resplint.knowledge.numbering import known_numbers, library_number
 from resplint.knowledge.records import ClientLibrary
 from resplint.languages import EXTENSIONS, LANGUAGES, lower, named_modules
@@ -110,6 +110,7 @@ def scan(request: ScanRequest) -> Report:
     state, found = _discover(request)
     book = knowledge.load_book()
     catalogue = _catalogue(request.config)
+    state.aliases = _own_aliases(state.aliases, catalogue)
     _lap(state, "discover", started)
     selected = _select(state, catalogue, request)
     versions = _Versions(state, request.config)
@@ -191,6 +192,13 @@ def _catalogue(config: Config) -> Catalogue:
     known = frozenset(name for one in roles.values() for name in top_level_modules(one))
     libraries, commands = knowledge.load_libraries(), knowledge.load_commands()
     return Catalogue(libraries, commands, roles, foreign | known, factories)
+
+
+def _own_aliases(aliases: Aliases, catalogue: Catalogue) -> Aliases:
+    """Aliases without copies of frameworks that the project carries along."""
+    roots = {prefix.rstrip("*").rstrip("/") for prefix, _ in aliases}
+    known = {root for root in roots if any(is_framework(root, roles) for roles in catalogue.roles.values())}
+    return tuple(alias for alias in aliases if alias[0].rstrip("*").rstrip("/") not in known)
 
 
 def _select(state: _State, catalogue: Catalogue, request: ScanRequest) -> set[str]:

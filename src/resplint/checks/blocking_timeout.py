@@ -41,6 +41,17 @@ def _was_made(value: LibraryObject) -> bool:
     return value.made is not None or value.subclass is not None
 
 
+def _maker(value: LibraryObject) -> Ref | None:
+    """The call that made the client or connection, not one that gave a view of it (``redis.opsForList()``)."""
+    current: LibraryObject | None = value
+    while current is not None:
+        method = current.origin.method
+        if method is None or method.own_pool:
+            return current.made
+        current = current.parent
+    return None
+
+
 def _judged(project: Project, site: CommandSite) -> Finding | None:
     wait = project.waits.longest(site)
     if wait is None:
@@ -53,8 +64,9 @@ def _judged(project: Project, site: CommandSite) -> Finding | None:
 
 def _finding(project: Project, site: CommandSite, wait: Wait, timeout: Timeout | None) -> Finding:
     trail: list[Step] = []
-    if site.receiver.made is not None:
-        trail.append(project.step(site.receiver.made, "the client is made here"))
+    made = _maker(site.receiver)
+    if made is not None:
+        trail.append(project.step(made, "the client is made here"))
     if timeout is not None:
         text = f"'{_name(timeout)}' is set to {spoken(timeout.seconds)}"
         if timeout.option.ref is not None:

@@ -36,17 +36,16 @@ def _message(retry: Retry) -> str:
         "recursion": "This handler calls its own function to try Redis work again",
         "decorator": "This decorator tries Redis work again",
         "policy": f"The retry policy '{retry.subject}' tries Redis work again",
-        "default": f"This client is told nothing about '{retry.subject}' and tries again",
+        "default": f"This client leaves '{retry.subject}' at its default and tries again",
     }[retry.kind]
+    remedy = f", such as `{retry.advice}`." if retry.advice else "."
     if retry.growth == "exponential":
         return (
             f"{how} after a growing delay without jitter. Clients that failed together come back together: add a "
-            "random part to "
-            "the delay."
+            f"random part to the delay{remedy}"
         )
     pause = "at once" if retry.growth == "none" else "after a delay that never grows"
     return (
         f"{how} {pause}. While the server is down or starting, every process hammers it in step: let the delay double "
-        "from "
-        "attempt to attempt up to a cap, with a random part."
+        f"from attempt to attempt up to a cap, with a random part{remedy}"
     )

@@ -132,6 +132,8 @@ def _of_files(project: Project) -> Iterator[Finding]:
     """What settings files say about the pools of objects that a framework provides."""
     seen: set[Place] = set()
     for site in project.commands:
+        if not site.receiver.origin.type.ambient_options:
+            continue
         option = project.options.find(site.receiver, "pool_max", site.file)
         if option is None or option.model is None:
             continue

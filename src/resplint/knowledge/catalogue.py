@@ -249,6 +249,12 @@ class Catalogue:
         return [option for option in library.option_set.get(option_set, ()) if version_in(version, option.versions)]
 
 
+def is_framework(module: str, roles: Roles) -> bool:
+    """Whether names that a language's roles know come from a module: a copy of it in a project means the same."""
+    names = (name for pattern in roles.role for name in (*pattern.decorators, *pattern.registrars, *pattern.bases))
+    return any(name.startswith(module + ".") or name == module for name in names)
+
+
 def top_level_modules(roles: Roles) -> set[str]:
     """Top-level modules that the names of a language's roles come from; of packages the first part (`com`, `org`) says
     nothing about whose they are.

@@ -55,9 +55,7 @@ class Attempts:
         if found is None:
             return False
         blocks = index.facts.blocks
-        return any(
-            one.kind == "augment" and blocks[one.block] == loop for one in self._bindings(index, found[0])
-        )
+        return any(one.kind == "augment" and blocks[one.block] == loop for one in self._bindings(index, found[0]))
 
     def walks_data(self, index: FileIndex, loop: facts.Block, tried: facts.Block) -> bool:
         """Whether the counter of a loop is the place of an element in data."""

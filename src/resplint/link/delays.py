@@ -55,6 +55,8 @@ class Delays:
         found: Delay,
         depth: int,
     ) -> None:
+        if value.file == index.number and index.within(call.block, value.scope):
+            return  # the function that tries again calls itself
         other = self._ev.store.files[value.file]
         scope = other.facts.scopes[value.scope]
         before = len(found.calls)
@@ -175,7 +177,7 @@ class Delays:
         return False
 
     def _mentions_field(self, index: FileIndex, expr: int, name: str) -> bool:
-        """Whether a field's own value goes into what is stored in it (a parameter of the same name is another thing)."""
+        """Whether a field's own value goes into what is stored in it; a parameter of the same name is not the field."""
         pending, steps = [expr], 0
         while pending and steps < _MAX_STEPS:
             steps += 1
@@ -199,8 +201,10 @@ class Delays:
                     return True
                 for write in other.facts.writes:
                     name = other.target_name(write.target) or ""
-                    if other.function_of(write.block) == value.scope and (
-                        write.kind == "augment" or (write.value != NONE and self._mentions_field(other, write.value, name))
+                    if other.function_of(write.block) != value.scope:
+                        continue
+                    if write.kind == "augment" or (
+                        write.value != NONE and self._mentions_field(other, write.value, name)
                     ):
                         return True
         return False

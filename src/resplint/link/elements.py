@@ -94,7 +94,12 @@ def entry(ev: Evaluator, value: CollectionValue, name: str) -> Values:
         if key == NONE:  # { ...other }
             spread = [one for one in ev.values(value.ref[0], collection.items[position]) if one != value]
             groups.append(members.member(ev, tuple(spread), name, value.ref))
-    return tuple(one for one in merge(groups) if not isinstance(one, Unknown | CollectionMethod))
+    found = [one for one in merge(groups) if not isinstance(one, Unknown | CollectionMethod)]
+    read = [
+        calls.result(ev, one, None) if isinstance(one, FunctionValue) and calls.is_property(ev, one) else (one,)
+        for one in found
+    ]
+    return tuple(one for one in merge(read) if not isinstance(one, Unknown))
 
 
 def listed(ev: Evaluator, value: CollectionValue) -> list[Ref]:

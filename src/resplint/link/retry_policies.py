@@ -19,8 +19,8 @@ from resplint.link.values import Const, External, ExternalObject, Ref
 class Retry:
     """One way in which Redis work is retried.
 
-    `kind` is loop, recursion, decorator, policy, or default (what a client does that is told nothing); `growth` none, constant or exponential (any growth). `place` is
-    (file, start, end).
+    `kind` is loop, recursion, decorator, policy, or default (what a client does that is told nothing); `growth` none,
+    constant or exponential (any growth). `place` is (file, start, end).
     """
 
     kind: str

@@ -138,13 +138,20 @@ class Strategies:
         at = self._place(values, ref)
         index = self._ev.store.files[at[0]]
         expr = index.facts.exprs[at[1]]
-        steps = ((client, "the client is made here"),) if client else ()
+        steps: tuple[tuple[Ref, str], ...] = ((client, "the client is made here"),) if client else ()
         if at != ref:
             steps = ((ref, "the delay is set here"),)
+        elsewhere = [v for v in values if isinstance(v, FunctionValue) and not self._stands_in(v, index, expr)]
+        steps += tuple(((one.file, -2 - one.scope), "the delay is computed here") for one in elsewhere[:1])
         name = model.name.rsplit(".", 1)[-1]
         jitter = all(random for _, random in found)
         scope = index.function_of(expr.block)
         return Retry("policy", growth, jitter, (at[0], expr.start, expr.end), name, scope, steps, model.advice)
+
+    def _stands_in(self, function: FunctionValue, index: FileIndex, expr: facts.Expr) -> bool:
+        """Whether a function is written out in an expression."""
+        record = self._ev.store.files[function.file].facts.scopes[function.scope]
+        return function.file == index.number and expr.start <= record.start < expr.end
 
     def _place(self, values: Values, ref: Ref) -> Ref:
         """A delay object is judged where it is made."""
