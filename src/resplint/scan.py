@@ -29,8 +29,8 @@ from resplint.link.modules import ModuleTable, dotted_path
 from resplint.link.project import Project
 from resplint.link.versions import AssumedVersion
 from resplint.locate import locate
-from resplint.module_aliases import Aliases, module_aliases
 from resplint.lowering_pool import LoweredFile, lower_all
+from resplint.module_aliases import Aliases, module_aliases
 from resplint.select import Importers, Selector
 from resplint.versions import VersionIndex
 

@@ -290,6 +290,13 @@ def test_explain_shows_the_page(name: str) -> None:
     assert result.output == load_book()["RL104"].help_markdown
 
 
+def test_explain_shows_the_examples_of_one_language() -> None:
+    shown = run("explain", "RL104", "--language", "kotlin").output
+    assert "### Kotlin\n" in shown
+    assert "### Java" not in shown
+    assert "```python" not in shown
+
+
 @pytest.mark.parametrize(("wrong", "meant"), [("blocking-timeot", "blocking-timeout"), ("RL1004", "RL104")])
 def test_explain_suggests_what_was_meant(wrong: str, meant: str) -> None:
     result = run("explain", wrong)

@@ -64,9 +64,10 @@ def alias_imports(text: str, setting: Setting) -> Changed:
     if setting.language == "kotlin":
         for part, qualified in _jvm_imports(code):
             name = qualified.rpartition(".")[2]
-            if part.named_children[-1].kind == "qualified_identifier" and _is_only_class(code, name):
+            if all(each.name != name for each in declarations(code)):
                 new = next(names)
-                edits.append((part.end, part.end, f" as {new}"))
+                end = code.text.index(qualified, part.start) + len(qualified)
+                edits.append((end, end, f" as {new}"))
                 edits += [each.renamed(new) for each in mentions(code) if each.name == name]
         return code.edited(edits)
     for declaration, module in _script_imports(code):
@@ -94,17 +95,22 @@ def import_namespaces(text: str, setting: Setting) -> Changed:
     edits: list[Edit] = []
     imported = sorted(_script_imports(code), key=lambda each: _statement(each[0]).start)
     for _, group in groupby(imported, key=lambda each: _statement(each[0])):
-        several = list(group)
-        module = several[0][1]
-        pattern = several[0][0].part.within("named_imports", "object_pattern")
-        if pattern is None or not of_library(module, setting.language) or len(several) < len(pattern.named_children):
+        several = [(declaration, module) for declaration, module in group if _pattern(declaration) is not None]
+        pattern = _pattern(several[0][0]) if several else None
+        if pattern is None or len(several) < len(pattern.named_children):
+            continue
+        if not of_library(several[0][1], setting.language):
             continue
         lib = next(names)
         new = [edit for declaration, _ in several for edit in _as_member(code, declaration, lib)]
-        if not any(text.startswith("}", end) and " as " in word for _, end, word in new):
+        if not any(" as " in word for _, _, word in new):  # export { Redis }
             is_import = pattern.kind == "named_imports"
             edits += [*new, (pattern.start, pattern.end, f"* as {lib}" if is_import else lib)]
     return code.edited(edits)
+
+
+def _pattern(declaration: Declaration) -> Part | None:
+    return declaration.part.within("named_imports", "object_pattern")
 
 
 def _as_member(code: Code, declaration: Declaration, lib: str) -> Iterator[Edit]:
@@ -141,12 +147,6 @@ def _jvm_imports(code: Code) -> Iterator[tuple[Part, str]]:
         match = re.match(r"import\s+([\w.]+\.[A-Z]\w*)\s*;?\s*$", code.code(part))
         if match and of_library(match[1], code.language):
             yield part, match[1]
-
-
-def _is_only_class(code: Code, name: str) -> bool:
-    return all(each.name != name for each in declarations(code)) and name not in re.findall(
-        r"\.\s*(\w+)::|\bimport\s+\S+\s+as\s+(\w+)", code.text
-    )
 
 
 def qualify_names(text: str, setting: Setting) -> Changed:

@@ -9,7 +9,7 @@ import pytest
 
 from resplint.errors import KnowledgeError
 from resplint.findings import Level, Precision
-from resplint.knowledge.book import SECTIONS, without_expectations
+from resplint.knowledge.book import LANGUAGE_TITLES, SECTIONS, in_language, without_expectations
 from resplint.knowledge.load import fixtures_dir, load_book, load_pages
 
 CODES = sorted(load_pages())
@@ -85,6 +85,29 @@ def test_every_language_of_a_rule_has_a_bad_and_an_ok_fixture(code: str, languag
     names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     assert any(name.startswith("bad_") for name in names), f"{folder}: no bad fixture"
     assert any(name.startswith("ok_") for name in names), f"{folder}: no ok fixture"
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_bad_and_good_are_shown_in_every_language(code: str) -> None:
+    """Each language of the page has a heading with code in that language below it, in the order of the front matter."""
+    page, rule = load_pages()[code], load_book()[code]
+    for section in ("Bad", "Good"):
+        shown = re.findall(r"^### (\w+)\n\n```(\w+)$", rule.sections[section], re.MULTILINE)
+        assert shown == [(LANGUAGE_TITLES[language], language) for language in page.languages]
+
+
+@pytest.mark.parametrize("language", LANGUAGE_TITLES)
+def test_a_page_in_one_language(language: str) -> None:
+    page = load_book()["RL104"].help_markdown
+    shown = in_language(page, language)
+    assert re.findall(r"^### (\w+)$", shown, re.MULTILINE) == [LANGUAGE_TITLES[language]] * 2
+    assert re.findall(r"^## .*$", shown, re.MULTILINE) == re.findall(r"^## .*$", page, re.MULTILINE)
+    assert set(shown.splitlines()) < set(page.splitlines())
+
+
+def test_headings_in_code_are_no_headings_of_a_language() -> None:
+    code = "## Bad\n\n### Python\n\n```python\n### Java\nx = 1\n```\n\n### Java\n\ntext\n\n## Good\n\ntext"
+    assert in_language(code, "python") == code.replace("### Java\n\ntext\n\n", "")
 
 
 # -- pages of the right shape ------------------------------------------------------------------------------

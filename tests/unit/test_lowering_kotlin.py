@@ -18,7 +18,7 @@ SOUP = (
     "package import class interface object enum data companion init constructor fun val var by lazy if else when for "
     "in while do try catch finally return throw break continue this super is as as? !in !is ?: ?. !! :: -> .. ..< "
     "suspend vararg override private lateinit get set it with apply run use let @A @field:B label@ return@x this@A "
-    "( ) [ ] { } < > , ; : . = == === += ++ -- + - ! && || * / % ? \" ' \"\"\" \\ $ ${ $$ ` x y jedis redis pool _ 1 "
+    '( ) [ ] { } < > , ; : . = == === += ++ -- + - ! && || * / % ? " \' """ \\ $ ${ $$ ` x y jedis redis pool _ 1 '
     "0x 1L 1.5f 'c' \"a $x ${y}\" null true // /* */ # é 日 🎉 \t"
 )
 TOKENS = SOUP.split(" ")
@@ -129,7 +129,7 @@ def value(code: str) -> str:
 
 def test_package_and_imports() -> None:
     view = View(
-        "@file:JvmName(\"X\")\npackage com.acme.`in`\n\nimport redis.clients.jedis.JedisPool\n"
+        '@file:JvmName("X")\npackage com.acme.`in`\n\nimport redis.clients.jedis.JedisPool\n'
         "import a.b.C as D\nimport java.util.*\nimport top\n"
     )
     assert view.facts.package == "com.acme.in"
@@ -267,8 +267,7 @@ def test_enums_interfaces_and_nested_classes() -> None:
 
 def test_an_object_of_an_anonymous_class() -> None:
     view = View(
-        "val x = object : Listener(1), Runnable {\n    override fun run() { go() }\n}\n"
-        "val y = object { val z = 1 }\n"
+        "val x = object : Listener(1), Runnable {\n    override fun run() { go() }\n}\nval y = object { val z = 1 }\n"
     )
     assert [name for name, _, _ in view.bindings()] == ["x", "y", "z"]
     made = [expr for expr in view.facts.exprs if isinstance(expr, facts.Call)]
@@ -377,8 +376,7 @@ def test_lambdas_that_run_on_an_object(code: str, receiver: str, on: str) -> Non
 
 def test_a_trailing_lambda_is_the_last_argument_of_one_call() -> None:
     view = View(
-        "val x = foo<Int>(1) { 2 }.bar { 3 }\nval y = single<Pool> { Pool() }\n"
-        "val z = f(Callback<Any> { c -> c })\n"
+        "val x = foo<Int>(1) { 2 }.bar { 3 }\nval y = single<Pool> { Pool() }\nval z = f(Callback<Any> { c -> c })\n"
     )
     assert view.value("x") == "foo(1, fn:function).bar(fn:function)"
     assert view.calls() == {
@@ -637,9 +635,9 @@ def test_infix_calls_and_assignments_of_steps_count_as_statements() -> None:
         "val x = object { val y = 1 }",
         "val f = suspend { 1 }",
         'val x = $$"a $x $$y"',
-        "fun f() {\n  when (x) {\n    is A if x.y -> 1\n    Long::class if (x == z) -> 1\n    else if z -> 2\n    else -> 3\n  }\n}",
+        "fun f() {\n  when (x) {\n    is A if x.y -> 1\n    C::class if (x == z) -> 1\n    else if z -> 2\n  }\n}",
         "context(a: A)\nfun f() = 1",
-        "fun f() {\n  with(jedis) {\n    val x = 1\n    set(\"a\", x)\n    val y = 2\n    get(\"a\")\n  }\n}",
+        'fun f() {\n  with(jedis) {\n    val x = 1\n    set("a", x)\n    val y = 2\n    get("a")\n  }\n}',
         "fun f() {\n  val open = 1\n  open.x()\n  override = 2\n}",
     ],
 )
@@ -723,7 +721,7 @@ def test_an_annotation_at_the_end_of_a_file_does_not_hang_the_scanner(end: str) 
 def test_mutilated_code_is_survived() -> None:
     chance = random.Random(7)
     code = (
-        "class A(val x: Int) : B(x) {\n  val p by lazy { P(x) }\n  init { y = \"a$x${z}\" }\n"
+        'class A(val x: Int) : B(x) {\n  val p by lazy { P(x) }\n  init { y = "a$x${z}" }\n'
         "  fun f(k: String) = p.use { it[k] ?: return null }\n  companion object { var i = 0 }\n}\n"
         "fun A.g() = when (x) { 1 -> apply { y = 2 } else -> object : C(1) { } }\n"
     )

@@ -13,14 +13,20 @@ from resplint import config as configuration
 from resplint.config import KEYS, Config
 from resplint.config_values import ClientFactory
 from resplint.findings import Level, Precision
+from resplint.knowledge import load
 from resplint.knowledge.files import rules_dir
 from resplint.knowledge.load import load_book, load_libraries, load_pages
+from resplint.languages import EXTENSIONS
+from resplint.scan import ScanRequest, scan
 from resplint.toml_text import parse_toml
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+PACKAGES = (ROOT / "tools" / "packages.txt").read_text("utf-8")
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
+INNER = {"__init__", "carriers", "index", "narrowing", "project", "reaching", "store", "values"}
+"""Modules of the linker that serve all others, and the search before it."""
 RULES = {code: rule.name for code, rule in load_book().items()}
 
 
@@ -51,6 +57,12 @@ def test_the_table_of_rules_is_the_book() -> None:
 def test_the_changelog_names_every_rule() -> None:
     text = " ".join((ROOT / "CHANGELOG.md").read_text("utf-8").split())
     assert [code for code, name in RULES.items() if f"{code} {name}" not in text] == []
+
+
+@pytest.mark.parametrize("module", sorted((ROOT / "src/resplint/link").glob("*.py")), ids=lambda path: path.stem)
+def test_the_architecture_names_every_module_of_the_linker(module: Path) -> None:
+    named = re.findall(r"`(?:link/)?(\w+)(?:\.py)?`", (ROOT / "docs/architecture.md").read_text("utf-8"))
+    assert module.stem in {*named, *INNER}
 
 
 def test_the_finding_that_is_shown_is_of_a_rule() -> None:
@@ -87,18 +99,52 @@ def test_the_example_is_a_valid_configuration_with_every_key(tmp_path: Path) -> 
     assert set(msgspec.convert(document, dict[str, dict[str, dict[str, object]]])["tool"]["resplint"]) == set(KEYS)
 
 
+# -- what is known --------------------------------------------------------------------------------------------------
+
+
+def test_the_table_of_languages_is_complete() -> None:
+    table = rows(README, "Language")
+    assert sorted(suffix for row in table for suffix in re.findall(r"`(\.\w+)`", row[1])) == sorted(EXTENSIONS)
+    named = " ".join(row[2] for row in table).lower()
+    titles = {
+        "valkey-glide": "valkey glide",
+        "commons-pool2": "commons pool 2",
+        "spring-data-redis": "spring data redis",
+    }
+    libraries = {re.sub(r"^(valkey-glide)-.*", r"\1", name) for name in load_libraries()}
+    assert [name for name in libraries if titles.get(name, name) not in named] == []
+
+
+def test_the_packages_that_are_scanned_are_named() -> None:
+    text = " ".join(README.split())
+    packages = [line.split() for line in PACKAGES.splitlines() if line and not line.startswith("#")]
+    assert {ecosystem for ecosystem, *_ in packages} == {"pypi", "maven", "npm"}
+    assert [name for _, name, *_ in packages if not re.search(rf"\b{name.rpartition(':')[2]}\b", text)] == []
+
+
 # -- the worked example of a client library -------------------------------------------------------------------------
 
 
-def test_the_example_of_a_client_library_works(tmp_path: Path) -> None:
-    (example,) = examples(CONTRIBUTING, "toml")
-    folder = tmp_path / "clients"
-    shutil.copytree(rules_dir() / "clients", folder)
-    (folder / "walrus.toml").write_text(example, "utf-8")
-    library = load_libraries(tmp_path)["walrus"]
-    assert [each.makes for each in library.constructor] == ["walrus.Database"]
-    assert {each.role for each in library.option_set["client"]} >= {"read_timeout", "pool_max"}
-    assert any("blpop" in method.names for method in library.method)
+def test_the_example_of_a_client_library_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One TOML file, and the fixture beside it is found."""
+    (library,) = examples(CONTRIBUTING, "toml")
+    (fixture,) = examples(CONTRIBUTING, "javascript")
+    shutil.copytree(rules_dir() / "clients", tmp_path / "clients")
+    (tmp_path / "clients" / "tedis.toml").write_text(library, "utf-8")
+    libraries = load_libraries(tmp_path)
+    assert set(libraries) == {*load_libraries(), "tedis"}
+    monkeypatch.setattr(load, "load_libraries", lambda: libraries)
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "jobs.js").write_text(fixture, "utf-8")
+    report = scan(ScanRequest(paths=[project], root=project, config=Config(rules=RULES)))
+    found = [(result.rule, result.level.value, result.region.start_line) for result in report.results]
+    above = re.search(r"// expect: (RL\d+) (\w+)\n", fixture)
+    assert above
+    assert found == [(above[1], above[2], fixture[: above.end()].count("\n") + 1)]
+    assert "30 s" in report.results[0].message
+    assert "5 s" in report.results[0].message
+    assert report.notifications == ()
 
 
 # -- links ----------------------------------------------------------------------------------------------------------
@@ -115,7 +161,7 @@ def test_links_lead_somewhere(document: Path) -> None:
 def test_modules_that_are_named_exist(document: Path) -> None:
     """Paths in code style: `link/store.py`, `rules/python/roles.toml`; those with placeholders are left out."""
     named = re.findall(r"`([\w./-]+/[\w.-]+\.(?:py|toml|md|json))`", document.read_text("utf-8"))
-    planned = ("walrus", "keys_command", "keys-command")
+    planned = ("tedis", "keys_command", "keys-command")
     missing = [
         path
         for path in named

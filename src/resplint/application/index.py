@@ -145,7 +145,7 @@ class SettingsIndex:
         except UnreadableFileError as error:
             self._remark(path, 0, str(error))
         except BrokenSettingsError as error:
-            self._remark(path, error.line, str(error))
+            self._remark(path, min(error.line, max(1, len(self._lines[path]) - 1)), str(error))
         return []
 
     def _remark(self, path: str, line: int, problem: str) -> None:

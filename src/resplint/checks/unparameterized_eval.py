@@ -8,7 +8,7 @@ from resplint.findings import Finding, Level, Precision
 from resplint.link.project import Project
 from resplint.link.scripts import ScriptText
 from resplint.link.text import CONFIGURED, RUNTIME, Part
-from resplint.link.values import ParameterValue, Ref
+from resplint.link.values import Const, LoopValue, ParameterValue, Ref, Unknown
 
 RULE = "RL301"
 
@@ -33,7 +33,10 @@ def _passed_through(project: Project, file: int, number: int) -> bool:
     here.
     """
     values = project.values(file, number)
-    return bool(values) and all(isinstance(value, ParameterValue) for value in values)
+    handed = any(isinstance(value, ParameterValue) for value in values)
+    return handed and not project.texts.put_together(file, number) and all(
+        isinstance(value, ParameterValue | LoopValue | Const | Unknown) for value in values
+    )
 
 
 def _finding(project: Project, script: ScriptText, varying: list[Part]) -> Finding:

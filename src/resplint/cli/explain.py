@@ -11,23 +11,26 @@ import click
 from resplint.cli.exits import CLEAN, with_exit_codes
 from resplint.errors import UserError
 from resplint.findings import RuleInfo
+from resplint.knowledge.book import LANGUAGE_TITLES, in_language
 from resplint.knowledge.load import load_book, load_pages
 
 
 @click.command()
 @click.argument("rule")
+@click.option("--language", type=click.Choice(list(LANGUAGE_TITLES)), help="Show the examples of one language only.")
 @with_exit_codes
-def explain(rule: str) -> int:
+def explain(rule: str, language: str | None) -> int:
     """Show the page of a rule, by code (RL104) or name (blocking-timeout)."""
     info = _find(rule)
+    page = in_language(info.help_markdown, language) if language else info.help_markdown
     if not sys.stdout.isatty():
-        click.echo(info.help_markdown, nl=not info.help_markdown.endswith("\n"))
+        click.echo(page, nl=not page.endswith("\n"))
         return CLEAN
     from rich.console import Console  # noqa: PLC0415
     from rich.markdown import Markdown  # noqa: PLC0415
 
     console = Console(no_color=bool(os.environ.get("NO_COLOR")))
-    console.print(Markdown(info.help_markdown))
+    console.print(Markdown(page))
     return CLEAN
 
 
@@ -68,8 +71,13 @@ def rules(format_: str) -> int:
         ]  # fmt: skip
         click.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
         return CLEAN
-    _table(book, {code: ", ".join(page.languages) for code, page in pages.items()})
+    _table(book, {code: _named(page.languages) for code, page in pages.items()})
     return CLEAN
+
+
+def _named(languages: tuple[str, ...]) -> str:
+    """The languages of a rule, in one word if they are all that there are."""
+    return "all" if set(languages) >= set(LANGUAGE_TITLES) else ", ".join(languages)
 
 
 def _table(book: dict[str, RuleInfo], languages: dict[str, str]) -> None:

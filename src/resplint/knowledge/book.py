@@ -42,6 +42,15 @@ LANGUAGE_OF_SUFFIX = {
     ".txt": "text",
 }
 
+LANGUAGE_TITLES = {
+    "python": "Python",
+    "java": "Java",
+    "kotlin": "Kotlin",
+    "javascript": "JavaScript",
+    "typescript": "TypeScript",
+}
+"""Level-3 headings of the sections with examples, by the language whose examples stand below them."""
+
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _INCLUDE = re.compile(r"^[ \t]*<!--[ \t]*include:[ \t]*(?P<path>\S+)[ \t]*-->[ \t]*$")
 _EXPECTATION = re.compile(r"[ \t]*(?:#|//)[ \t]*(?:(?:expect|ok|known-miss|known-false):[ \t]*RL\d{3}\b|versions:).*$")
@@ -147,6 +156,19 @@ def _lines(text: str) -> Iterator[tuple[str, bool]]:
                 fence = ""
         else:
             yield line, False
+
+
+def in_language(markdown: str, language: str) -> str:
+    """A page without the examples of other languages."""
+    others = {f"### {title}" for name, title in LANGUAGE_TITLES.items() if name != language}
+    kept: list[str] = []
+    left_out = False
+    for line, in_code in _lines(markdown):
+        if not in_code and line.startswith(("# ", "## ", "### ")):
+            left_out = line.rstrip() in others
+        if not left_out:
+            kept.append(line)
+    return "\n".join(kept)
 
 
 # -- examples -----------------------------------------------------------------------------------------------

@@ -73,6 +73,8 @@ class Catalogue:
     _fixing: set[str] = field(default_factory=set)
     _overloaded: dict[str, list[ConstructorModel]] = field(default_factory=dict)
     _script_names: set[str] = field(default_factory=set)
+    _role_names: set[str] = field(default_factory=set)
+    """Names that a language's roles know, and the classes they belong to."""
     _holders: set[str] = field(default_factory=set)
     """Classes that have static factories."""
     _first_words: set[str] = field(default_factory=set)
@@ -117,6 +119,10 @@ class Catalogue:
                 self._setters.update(names)
                 self._set_in.update(library.library.languages)
                 self._setting_libraries.add(library.library.name)
+        for roles in self.roles.values():
+            for name in _names_of(roles):
+                parts = name.split(".")
+                self._role_names.update(".".join(parts[:count]) for count in range(2, len(parts) + 1))
         self._first_words.update(command.split(" ", 1)[0] for command in self.commands if " " in command)
         for command in self.commands:
             self._compact.setdefault(command.replace(" ", "").replace("-", "").replace(".", ""), command)
@@ -129,9 +135,8 @@ class Catalogue:
     def exports(self, module: str, name: str) -> bool:
         """Whether a library's module is known to have a name."""
         dotted = f"{module}.{name}"
-        return (
-            dotted in self._constructors or dotted in self._types or dotted in self._retries or dotted in self._holders
-        )
+        tables = (self._constructors, self._types, self._retries, self._holders, self._role_names)
+        return any(dotted in table for table in tables)
 
     def constructor(self, dotted: str) -> tuple[ClientLibrary, ConstructorModel] | None:
         """The constructor at an import path."""
@@ -247,6 +252,20 @@ class Catalogue:
     def options(self, library: ClientLibrary, option_set: str, version: str) -> list[OptionModel]:
         """All options of a set that exist in one version."""
         return [option for option in library.option_set.get(option_set, ()) if version_in(version, option.versions)]
+
+
+def _names_of(roles: Roles) -> list[str]:
+    """Dotted names in the patterns and tables of a language's roles."""
+    names = [
+        name
+        for pattern in roles.role
+        for name in (*pattern.decorators, *pattern.registrars, *pattern.bases, *pattern.class_decorators)
+    ]
+    tables = (roles.delays, roles.deferred, roles.durations, roles.units, roles.waits, roles.text_functions)
+    names += [name for table in tables for name in table]
+    names += [name for one in roles.retry_decorator for name in one.names]
+    names += [name for function in roles.retry_function for name in function.names]
+    return names + [*roles.lazy, *roles.memoised, *roles.random, *roles.clock, *roles.configuration, *roles.file_text]
 
 
 def is_framework(module: str, roles: Roles) -> bool:

@@ -1,7 +1,8 @@
 """Kotlin that the grammar does not know, put into words that it does.
 
-Each repair keeps the length, but for a line end at the end of the file, so that offsets hold; names and texts are read from the source as it is written. What
-becomes blank is left out of the facts: guards of `when`, context parameters, class delegates, types of a call.
+Each repair keeps the length, so that offsets hold; only a line end is added where the file has none at its end. Names
+and texts are read from the source as it is written. What becomes blank is left out of the facts: guards of `when`,
+context parameters, class delegates, types of a call.
 """
 
 from __future__ import annotations

@@ -72,8 +72,6 @@ class Plan:
     bases: list[Node] = field(default_factory=list)
     has_it: bool = False
     is_single: bool = False
-    is_left: bool = False
-    """Whether a plain ``return`` in this lambda leaves the function around it."""
     accessed: str = ""
     """Name of the property that an accessor reads or writes."""
 
@@ -175,8 +173,8 @@ def _constructor(plans: Plans, node: Node, body: Node | None) -> None:
     primary = child(node, "primary_constructor")
     declared_parameters = child(primary, "class_parameters")
     declared = members(body)
-    code = [each for each in (declared_parameters, child(node, "delegation_specifiers")) if each is not None]
-    code = [each for each in code if each.type == "class_parameters" or _calls_base(node)]
+    bases = child(node, "delegation_specifiers") if _calls_base(node) else None
+    code = [each for each in (declared_parameters, bases) if each is not None]
     code.extend(block for each in declared if (block := child(each, "block")) and each.type == "anonymous_initializer")
     if declared_parameters is not None and named(declared_parameters):
         fields = [initialiser(each) for each in declared if each.type == "property_declaration"]
@@ -252,7 +250,6 @@ def declare_lambdas(plans: Plans) -> None:
         if node.id in left and not (name in _RUNS_ONCE and use and not use.is_safe() and _returns(node)):
             low.regions.add(RegionDraft("if", [span(node)], node.start_byte, node.start_byte))
         plan = plans.add("lambda", "", node, [(node.start_byte + 1, node.end_byte)])
-        plan.is_left = node.id in left
         plan.parameters = child(node, "lambda_parameters")
         plan.has_it = plan.parameters is None and child(node, "->") is None and name not in _WITHOUT_PARAMETER
         if use is not None and name in _ON_ITS_OBJECT and (use.object() is not None or name == "apply"):
@@ -333,7 +330,7 @@ def _completed(low: Lowering, plan: Plan, scope: facts.Scope) -> facts.Scope:
 def _bases(low: Lowering, plan: Plan) -> tuple[int, ...]:
     """The bases written out; every enumeration has one that is not."""
     bases = tuple(low.expr(base) for base in plan.bases)
-    if plan.role == "class" and child(plan.node, "enum_class_body") is not None:
+    if plan.role == "class" and has_modifier(low, plan.node, "enum"):
         return (*bases, low.add(facts.Name(*low.where(plan.node), "Enum")))
     return bases
 

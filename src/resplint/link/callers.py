@@ -83,7 +83,7 @@ class CallerTable:
         """Whether a call takes this one of several constructors."""
         call = self._ev.store.expr(site.ref)
         assert isinstance(call, facts.Call)
-        return FunctionValue(file, scope) in calls.overload(self._ev, tuple(makers), call)
+        return FunctionValue(file, scope) in calls.overload(self._ev, tuple(makers), site.file, call)
 
     def _of_literal(self, index: FileIndex, number: int, name: str, scope: int) -> list[CallSite]:
         """Calls of a function written in place: under the name it is bound to, where it stands, or through the
@@ -97,7 +97,7 @@ class CallerTable:
             return found
         call = index.facts.exprs[place[0]]
         assert isinstance(call, facts.Call)
-        for value in calls.overload(self._ev, self._ev.values(index.number, call.callee), call):
+        for value in calls.overload(self._ev, self._ev.values(index.number, call.callee), index.number, call):
             makers = [value] if isinstance(value, FunctionValue) else []
             if isinstance(value, ClassValue):
                 makers = self._ev.classes.constructors(value.file, value.scope)
@@ -169,7 +169,7 @@ class CallerTable:
                     else:
                         call = index.facts.exprs[number]
                         assert isinstance(call, facts.Call)
-                        if value in calls.overload(self._ev, self._ev.values(*reference), call):
+                        if value in calls.overload(self._ev, self._ev.values(*reference), reference[0], call):
                             found.append(CallSite(reference[0], number, self._taken(value)))
                     break
         return found
@@ -195,4 +195,8 @@ class CallerTable:
         names = self._ev.store.aliases(name) | set(extra)
         if self._ev.roles(file).words.modules == "path":
             names |= self._ev.store.module_aliases(self._ev.store.files[file].facts.path)
-        return [reference for one in sorted(names) for reference in self._ev.store.named(one)][:MAX_CANDIDATES]
+        found = [reference for one in sorted(names) for reference in self._ev.store.named(one)]
+        if file >= self._ev.store.selected:  # a file that was only loaded still calls its own functions
+            own = self._ev.store.files[file].by_name
+            found += [(file, number) for one in sorted(names) for number in own.get(one, ())]
+        return found[:MAX_CANDIDATES]

@@ -10,6 +10,7 @@ from resplint.link import callbacks, declared, durations, elements, injected, me
 from resplint.link.values import (
     ClassValue,
     CollectionMethod,
+    CollectionValue,
     Const,
     EnumValues,
     External,
@@ -40,7 +41,7 @@ def call(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values:
     """Values of a call expression."""
     if (bound := _bound_function(ev, ref, expr)) is not None:
         return bound
-    groups = [_call(ev, value, ref, expr) for value in overload(ev, ev.values(ref[0], expr.callee), expr)]
+    groups = [_call(ev, value, ref, expr) for value in overload(ev, ev.values(ref[0], expr.callee), ref[0], expr)]
     values = merge(groups)
     if all(isinstance(value, Unknown) for value in values):
         callee = ev.store.files[ref[0]].facts.exprs[expr.callee]
@@ -69,12 +70,13 @@ def _bound_function(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values | None:
     return None
 
 
-def overload(ev: Evaluator, values: Values, expr: facts.Call) -> Values:
-    """Of several functions of one name, those that take as many arguments as are given; all if none does."""
+def overload(ev: Evaluator, values: Values, file: int, expr: facts.Call) -> Values:
+    """Of several functions of one name, those that take such arguments as are given; all if none does."""
     functions = [value for value in values if isinstance(value, FunctionValue)]
     if len(functions) < 2:
         return values
     fitting = [value for value in functions if fits(ev, value, expr)]
+    fitting = [value for value in fitting if overloads.takes(ev, value, file, expr)] or fitting
     if not fitting:
         return values
     return tuple(value for value in values if not isinstance(value, FunctionValue) or value in fitting)
@@ -238,6 +240,8 @@ def _call_method(ev: Evaluator, value: LibraryMethod, ref: Ref, expr: facts.Call
         return LibraryObject(declared.origin(ev, library, known[1], None, method), ref, owner)
     if owner.kind == "pipeline" and owner.origin.type.chains and method is not None and method.command:
         return owner  # queued: the pipeline itself comes back
+    if owner.kind == "script" and method is None:
+        return Unknown()  # an accessor of the object; nothing is sent
     if (
         value.name in ev.roles(ref[0]).words.entering
         or (method is not None and method.fluent)
@@ -363,7 +367,11 @@ def parameter(ev: Evaluator, file: int, scope: int, position: int) -> Values:
 
 
 def _is_a(ev: Evaluator, value: Value, declared_as: Values) -> bool:
-    """Whether an object is of one of the classes that a parameter is declared as; any object is, if they are foreign."""
+    """Whether an object is of one of the classes that a parameter is declared as: any object, if they are foreign; an
+    object written out, whatever they are.
+    """
+    if isinstance(value, CollectionValue):
+        return any(isinstance(one, Instance) for one in declared_as)
     if not isinstance(value, Instance):
         return False
     classes = [one for one in declared_as if isinstance(one, Instance)]

@@ -173,7 +173,7 @@ def enum_constants(ev: Evaluator, file: int, scope: int) -> Values:
         for (owner, _), bindings in index.bindings.items()
         if owner == scope
         for binding in bindings
-        if binding.value != NONE
+        if binding.value != NONE and binding.kind == "assign"
     ]
     return tuple(value for value in merge(found) if isinstance(value, Instance | Const))
 
@@ -236,6 +236,23 @@ def _lacks(ev: Evaluator, value: Value, step: object) -> bool:
     if not isinstance(collection, facts.Collection) or collection.kind != "map" or collection.generated:
         return False
     return NONE not in collection.keys and not entry(ev, value, step) and not item(ev, value, step)
+
+
+def is_overridden(ev: Evaluator, index: FileIndex, binding: facts.Binding) -> bool:
+    """Whether a pattern's default never counts: `{ maximum = 100 }` where all that is passed has the key."""
+    if binding.path:
+        return False
+    for other in index.bindings.get((binding.scope, binding.name), ()):
+        if other.path and (other.start, other.end) == (binding.start, binding.end):
+            values = ev.values(index.number, other.value)
+            for step in other.path:
+                if not values or not all(
+                    isinstance(one, CollectionValue) and not _lacks(ev, one, step) for one in values
+                ):
+                    return False
+                values = merge([entry(ev, one, str(step)) for one in values if isinstance(one, CollectionValue)])
+            return bool(values)
+    return False
 
 
 def entered(ev: Evaluator, values: Values) -> Values:

@@ -308,7 +308,7 @@ class Evaluator:
         return found
 
     def _binding(self, index: FileIndex, binding: facts.Binding) -> Callable[[], Values]:
-        return lambda: self.bound(index, binding)
+        return lambda: () if elements.is_overridden(self, index, binding) else self.bound(index, binding)
 
     def _import(self, index: FileIndex, item: facts.Import) -> Callable[[], Values]:
         return lambda: self.imports.imported(index, item)

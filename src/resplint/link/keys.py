@@ -61,6 +61,8 @@ class Shapes:
         shapes: dict[Shape, None] = {}
         for value in self._ev.values(file, expr):
             if isinstance(value, Const):
+                if value.value is None:
+                    continue
                 shapes.setdefault(Shape(str(value.value), str(value.value)))
             elif isinstance(value, Text):
                 shapes.setdefault(self._built(value.ref, 0))

@@ -78,21 +78,24 @@ class ModuleTable:
                 self._folders.add(folder)
                 folder = posixpath.dirname(folder)
 
-    def find(self, module: str, importer: str) -> str | None:
-        """Path of the file that `module` names when imported from `importer`, or None."""
+    def find(self, module: str, importer: str, package: bool = False) -> str | None:
+        """Path of the file that `module` names when imported from `importer`, or None.
+
+        With `package` it is a type in a package, whose first part (`io`, `com`) says nothing about whose it is.
+        """
         key = (module, posixpath.dirname(importer))
         if key not in self._found:
-            self._found[key] = self._find(module, importer)
+            self._found[key] = self._find(module, importer, frozenset() if package else self._foreign)
         return self._found[key]
 
-    def _find(self, module: str, importer: str) -> str | None:
+    def _find(self, module: str, importer: str, foreign: frozenset[str]) -> str | None:
         best: tuple[int, int, str] | None = None
         here = dotted_path(importer).split(".")
         for dotted, path in self._by_last.get(module.rsplit(".", 1)[-1], ()):
             if dotted != module and not dotted.endswith("." + module):
                 continue
             root = dotted[: -len(module)].rstrip(".")
-            if root not in _ROOTS and module.split(".", 1)[0] in self._foreign:
+            if root not in _ROOTS and module.split(".", 1)[0] in foreign:
                 continue  # `proj/celery.py` is not what `from celery import …` means, also not inside `proj`
             # The import root must lie on the way down to the importing file, or beside it; foreign roots come last.
             prefix = root.split(".") if root else []

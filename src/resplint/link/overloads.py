@@ -66,6 +66,20 @@ def fits(ev: Evaluator, file: int, call: facts.Call, shape: Sequence[str]) -> bo
     )
 
 
+def takes(ev: Evaluator, function: FunctionValue, file: int, call: facts.Call) -> bool:
+    """Whether the declared types of a function's parameters allow the arguments of a call, as far as both are known."""
+    record = ev.store.files[function.file].facts.scopes[function.scope]
+    own = [item for item in record.parameters if item.name != record.receiver or not record.belongs]
+    positional = [item.value for item in call.arguments if not item.name]
+    for item, number in zip(own, positional, strict=False):
+        word = _of_annotation(ev.store.files[function.file].facts, item.annotation)
+        if item.kind or not word:
+            continue
+        if not may_be(ev, file, number, word):
+            return False
+    return True
+
+
 def may_be(ev: Evaluator, file: int, number: int, word: str) -> bool:
     """Whether an argument may be what a word of a shape says."""
     kinds = {_kind(ev, file, value) for value in ev.values(file, number)} or {""}

@@ -54,7 +54,7 @@ def _in_package(ev: Evaluator, package: str, name: str, index: FileIndex) -> Val
 
 def _find(ev: Evaluator, package: str, name: str, index: FileIndex) -> Values:
     dotted = f"{package}.{name}" if package else name
-    path = ev.store.modules.find(dotted, index.facts.path)
+    path = ev.store.modules.find(dotted, index.facts.path, package=True)
     if path is not None and (file := ev.store.by_path(path)) is not None and file.facts.package == package:
         if values := _top_level(ev, file, name):
             return values

@@ -254,7 +254,9 @@ class Project:
             return shape.template
         file, number = shape.holes[0]
         expr = self.store.files[file].facts.exprs[number]
-        return f"self.{expr.name}" if isinstance(expr, facts.Member) else shape.template
+        if isinstance(expr, facts.Member):
+            return f"self.{expr.name}"
+        return expr.name if isinstance(expr, facts.Name) else shape.template
 
     def callee_name(self, ref: Ref) -> str:
         """Name of what a call calls, as written: `Redis`, `redis.Redis.from_url`."""

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from resplint import facts
 from resplint.facts import NONE
 from resplint.knowledge.records import ConstructorModel, MethodModel, OptionModel
-from resplint.link import overloads
+from resplint.link import calls, overloads
 from resplint.link.evaluate import Evaluator
 from resplint.link.options import Options
 from resplint.link.usage import CommandSite, Usage
 from resplint.link.values import External, LibraryMethod, Ref
 
+_REACH = 3
 _CARRIERS = ("EVAL", "EVAL_RO", "SCRIPT LOAD", "FUNCTION LOAD")
 
 
@@ -35,7 +36,11 @@ class Scripts:
         self._options = options
 
     def all(self) -> Iterator[ScriptText]:
-        """Every text of a script that can be located."""
+        """Every text of a script that can be located: where it is put together, if a function only hands it on."""
+        for script in self._written():
+            yield from self._lifted(script, 0)
+
+    def _written(self) -> Iterator[ScriptText]:
         for site in self._usage.commands:
             number = self._of_command(site)
             if number != NONE:
@@ -43,6 +48,25 @@ class Scripts:
         for index in self._ev.store.files[: self._ev.store.selected]:
             for number in index.calls:
                 yield from self._made(index.number, number)
+
+    def _lifted(self, script: ScriptText, depth: int) -> Iterator[ScriptText]:
+        """The texts that the callers of a function pass which sends the text of its parameter."""
+        file, number = script.text
+        index = self._ev.store.files[file]
+        expr = index.facts.exprs[number]
+        scope = index.function_of(expr.block)
+        position = index.parameters.get((scope, expr.name)) if isinstance(expr, facts.Name) else None
+        sites = self._ev.callers.of(file, scope) if position is not None and depth < _REACH else []
+        if position is None or not sites or (scope, getattr(expr, "name", "")) in index.bindings:
+            yield script
+            return
+        record = index.facts.scopes[scope]
+        for site in sites:
+            given = calls.argument(self._ev.store.files[site.file], site.call, record, position, site.bound)
+            if given is None or given == NONE:
+                yield script
+            else:
+                yield from self._lifted(ScriptText(site.ref, (site.file, given), script.name), depth + 1)
 
     def _of_command(self, site: CommandSite) -> int:
         if site.raw and site.command in _CARRIERS:

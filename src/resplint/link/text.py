@@ -85,6 +85,11 @@ class Texts:
                     found.append(self._leaf(value, ref))
         return found
 
+    def put_together(self, file: int, expr: int) -> bool:
+        """Whether an expression itself builds a text, rather than handing one on."""
+        record = self._ev.store.files[file].facts.exprs[expr]
+        return not isinstance(record, facts.Name | facts.Member | facts.Index)
+
     def _alternatives(self, ref: Ref) -> tuple[Value, ...]:
         """Values of an expression; a field that is known to hold a constant is not also "anything a caller may
         pass".
@@ -113,7 +118,8 @@ class Texts:
 
     def _is_builder(self, value: ExternalObject) -> bool:
         assert value.ref is not None
-        return value.dotted.removesuffix("()") in self._ev.roles(value.ref[0]).text_builders
+        roles = self._ev.roles(value.ref[0])
+        return value.dotted.removesuffix("()") in (*roles.text_builders, *roles.collection_makers)
 
     def _appended(self, value: Value, file: int) -> list[Ref]:
         """What is appended to a list or builder later, in the file that makes it."""
@@ -165,7 +171,7 @@ class Texts:
                 dotted = value.dotted
                 if self._is_file(dotted, roles.file_text):
                     return [Part(CONSTANT, ref)]
-                if dotted in roles.text_builders:
+                if dotted in (*roles.text_builders, *roles.collection_makers):
                     lambdas = self._in_lambda(file, expr)
                     if lambdas:
                         return lambdas  # type: ignore[return-value]

@@ -1,0 +1,134 @@
+"""The script behind `make scan`: it unpacks nothing outside its folder, and says in one line what went wrong."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import io
+import sys
+import tarfile
+import urllib.error
+import zipfile
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+HOSTILE = ("../above.txt", "/absolute.txt", "a/../../above.txt", "..\\above.txt", "c:drive.txt")
+
+
+def _load() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("fetch_packages", ROOT / "tools" / "fetch_packages.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+tool: Any = _load()
+
+
+def package(data: bytes) -> Any:
+    return tool.Package("npm", "@acme/queue", "1.2.0", (hashlib.sha256(data).hexdigest(),))
+
+
+def tarball(*names: str) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as tar:
+        for name in names:
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = 2, 0o777
+            tar.addfile(entry, io.BytesIO(b"x\n"))
+        link = tarfile.TarInfo("package/link.js")
+        link.type, link.linkname = tarfile.SYMTYPE, "/etc/passwd"
+        tar.addfile(link)
+    return buffer.getvalue()
+
+
+def served(monkeypatch: pytest.MonkeyPatch, data: bytes) -> list[str]:
+    """Answers every request with `data`, and keeps the addresses."""
+    asked: list[str] = []
+
+    def urlopen(address: str, timeout: int) -> io.BytesIO:
+        asked.append(address)
+        return io.BytesIO(data)
+
+    monkeypatch.setattr(tool.urllib.request, "urlopen", urlopen)
+    return asked
+
+
+def test_the_list_of_the_repository_is_read() -> None:
+    packages = tool.read_list((ROOT / "tools" / "packages.txt").read_text("utf-8"))
+    assert {each.ecosystem for each in packages} == {"pypi", "maven", "npm"}
+    assert len({each.folder for each in packages}) == len(packages)
+
+
+@pytest.mark.parametrize(
+    "line", ["npm bull", f"npm bull 1.0 {'0' * 63}", f"cran r 1.0 {'0' * 64}", f"maven a:b 1 {'0' * 64}"]
+)
+def test_a_wrong_line_of_the_list_is_told(line: str) -> None:
+    with pytest.raises(tool.FetchError, match="line 2 of the list"):
+        tool.read_list(f"# packages\n{line}\n")
+
+
+def test_a_package_is_unpacked_without_its_top_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = tarball("package/index.js", "package/lib/queue.js")
+    asked = served(monkeypatch, data)
+    wanted = package(data)
+    tool.fetch(wanted, tmp_path / wanted.folder)
+    assert asked == ["https://registry.npmjs.org/@acme/queue/-/queue-1.2.0.tgz"]
+    files = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert files == {"acme-queue-1.2.0/index.js", "acme-queue-1.2.0/lib/queue.js"}
+    assert not (tmp_path / "acme-queue-1.2.0/index.js").stat().st_mode & 0o111
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_nothing_is_written_outside_the_folder(tmp_path: Path, name: str) -> None:
+    into = tmp_path / "inner" / "unpacked"
+    into.mkdir(parents=True)
+    (tmp_path / "a.tgz").write_bytes(tarball(name, "package/index.js"))
+    tool.unpack_tar(tmp_path / "a.tgz", into)
+    with zipfile.ZipFile(tmp_path / "a.jar", "w") as jar:
+        jar.writestr(name, "x")
+        jar.writestr("com/acme/Queue.java", "x")
+    tool.unpack_zip(tmp_path / "a.jar", into)
+    files = {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert files - {"a.tgz", "a.jar"} == {
+        "inner/unpacked/package/index.js", "inner/unpacked/com/acme/Queue.java",
+    }  # fmt: skip
+    assert not list(tmp_path.rglob("link.js"))
+
+
+def test_an_archive_that_is_too_large_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tool, "MAX_UNPACKED", 3)
+    (tmp_path / "a.tgz").write_bytes(tarball("package/a.js", "package/b.js"))
+    with pytest.raises(tool.FetchError, match="more than 3 bytes"):
+        tool.unpack_tar(tmp_path / "a.tgz", tmp_path)
+
+
+def test_another_file_than_the_expected_one_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    served(monkeypatch, tarball("package/changed.js"))
+    wanted = package(tarball("package/index.js"))
+    with pytest.raises(tool.FetchError, match="not the file that is expected"):
+        tool.fetch(wanted, tmp_path / wanted.folder)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_network_is_told_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def offline(address: str, timeout: int) -> io.BytesIO:
+        raise urllib.error.URLError("Name or service not known")
+
+    monkeypatch.setattr(tool.urllib.request, "urlopen", offline)
+    (tmp_path / "list").write_text(f"npm bull 4.16.5 {'0' * 64}\n", "utf-8")
+    monkeypatch.setattr(sys, "argv", ["fetch_packages", "--into", str(tmp_path / "into"), str(tmp_path / "list")])
+    assert tool.main() == 1
+    error = capsys.readouterr().err
+    assert "Is there a network?" in error
+    assert "npm_config_registry" in error
+    assert "Traceback" not in error
