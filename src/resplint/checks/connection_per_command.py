@@ -49,11 +49,13 @@ def _finding(project: Project, value: LibraryObject, runs: Runs) -> Finding:
 
 def _only_probes(project: Project, value: LibraryObject) -> bool:
     """A health check that asks a fresh connection for a sign of life does so on purpose."""
-    models = [project.usage.model(site) for site in project.commands if site.receiver.made == value.made]
+    sites = [site for site in project.commands if site.receiver.made == value.made and site.command]
+    models = [project.usage.model(site) for site in sites]
     return bool(models) and all(model is not None and model.access == "none" for model in models)
 
 
 def _only_pings(project: Project, value: LibraryObject) -> bool:
     """Nothing but the connection itself is asked for."""
-    models = [project.usage.model(site) for site in project.commands if site.receiver.made == value.made]
+    sites = [site for site in project.commands if site.receiver.made == value.made and site.command]
+    models = [project.usage.model(site) for site in sites]
     return bool(models) and all(model is not None and model.structure == "connection" for model in models)

@@ -6,6 +6,8 @@ from __future__ import annotations
 
 from typing import Literal as OneOf
 
+import msgspec
+
 from resplint.knowledge.records import Record
 
 
@@ -86,7 +88,7 @@ class RetryFunction(Record, frozen=True):
     delay: str = ""
     """The delay itself: 0 is none; a function of the attempt's number is judged like one."""
     policy: str = ""
-    policies: dict[str, str] = {}
+    policies: dict[str, str] = msgspec.field(default_factory=dict)
     """What `policy` may be, a text or the last name of a member -> growth, as in `Roles.waits`. A function there is
     judged like one in `delay`."""
     random: str = ""
@@ -141,7 +143,7 @@ class Words(Record, frozen=True):
     """Names of the object whose members are global variables: ``globalThis``."""
     default_export: str = ""
     """Name under which a module hands out its main thing."""
-    scope_functions: dict[str, str] = {}
+    scope_functions: dict[str, str] = msgspec.field(default_factory=dict)
     """Functions that run a lambda on an object: what their call gives ("object" or "result")."""
     element_callbacks: tuple[str, ...] = ()
     """Methods of collections that call a function for each element."""
@@ -157,6 +159,10 @@ class Words(Record, frozen=True):
     """Methods of promises whose function runs when they failed: ``catch``."""
     listeners: tuple[str, ...] = ()
     """Methods that register a function for an event: ``on``, ``once``."""
+    unlisteners: tuple[str, ...] = ()
+    """Methods that take such functions away again, or count them: ``off``, ``removeListener``."""
+    reorderers: tuple[str, ...] = ()
+    """Methods of lists after which an element may stand in another place: ``unshift``, ``splice``, ``sort``."""
     failure_events: tuple[str, ...] = ()
     """Events that say a connection failed: ``error``, ``end``, ``close``."""
     list_adders: tuple[str, ...] = ()
@@ -177,31 +183,31 @@ class Roles(Record, frozen=True):
     memoised: tuple[str, ...] = ()
     """Decorators after which a function runs once (per arguments)."""
     memoised_per_object: tuple[str, ...] = ()
-    delays: dict[str, str] = {}
+    delays: dict[str, str] = msgspec.field(default_factory=dict)
     """Call that sleeps -> unit of its first argument ("s" or "ms")."""
-    deferred: dict[str, int] = {}
+    deferred: dict[str, int] = msgspec.field(default_factory=dict)
     """Calls that run a function later -> positional index of the delay, -1 for none; the function is their first
     argument (``setTimeout(connect, 5000)``)."""
-    conversions: dict[str, str] = {}
+    conversions: dict[str, str] = msgspec.field(default_factory=dict)
     """Functions that turn their argument into a number or a text: "number" or "text"."""
     merges: tuple[str, ...] = ()
     """Calls that give a map with the entries of all their arguments, in which later ones win (``Object.assign``)."""
-    element_functions: dict[str, int] = {}
+    element_functions: dict[str, int] = msgspec.field(default_factory=dict)
     """Functions that call a function for each element of their first argument -> positional index of that function
     (``pMap(items, f)``)."""
     fluent: tuple[str, ...] = ()
     """Methods of foreign objects that return the object itself."""
     collection_makers: tuple[str, ...] = ()
     """Calls that make an empty collection or copy one."""
-    constants: dict[str, float] = {}
+    constants: dict[str, float] = msgspec.field(default_factory=dict)
     """Numbers that the language has names for: ``Integer.MAX_VALUE``."""
-    map_makers: dict[str, str] = {}
+    map_makers: dict[str, str] = msgspec.field(default_factory=dict)
     """Calls that make a map of their arguments -> how: "pairs" (key, value, key, value …) or "tuples"."""
-    durations: dict[str, float] = {}
+    durations: dict[str, float] = msgspec.field(default_factory=dict)
     """Calls that make a duration from a number -> seconds of one unit (``java.time.Duration.ofMillis`` = 0.001)."""
-    duration_members: dict[str, float] = {}
+    duration_members: dict[str, float] = msgspec.field(default_factory=dict)
     """Members of a number that make it a duration -> seconds of one unit (``5.seconds``)."""
-    units: dict[str, float] = {}
+    units: dict[str, float] = msgspec.field(default_factory=dict)
     """Names of units of time -> seconds (``java.util.concurrent.TimeUnit.SECONDS`` = 1)."""
     lazy: tuple[str, ...] = ()
     """Calls that run their function argument once, at the first use, and keep the result (``by lazy``)."""
@@ -213,7 +219,7 @@ class Roles(Record, frozen=True):
     """Decorators of fields and parameters that fill in a setting: ``@Value("${redis.timeout:2000}")``."""
     retry_decorator: tuple[RetryDecorator, ...] = ()
     retry_function: tuple[RetryFunction, ...] = ()
-    waits: dict[str, str] = {}
+    waits: dict[str, str] = msgspec.field(default_factory=dict)
     """Wait policy of a retrying decorator -> growth, with "+jitter" when it has one."""
     network_errors: tuple[str, ...] = ()
     """Errors of the language that a lost connection raises."""
@@ -223,7 +229,7 @@ class Roles(Record, frozen=True):
     """Calls that return the text of a file or resource."""
     configuration: tuple[str, ...] = ()
     """Calls and objects that return configuration, fixed for the life of the process."""
-    text_functions: dict[str, str] = {}
+    text_functions: dict[str, str] = msgspec.field(default_factory=dict)
     """Function or method on text -> what it does: join, format, substitute, same, dedent, concat (the text and all
     arguments in turn). A method "join" of a list joins its elements with the argument."""
     text_builders: tuple[str, ...] = ()
@@ -240,7 +246,7 @@ class Roles(Record, frozen=True):
     """Calls that return a random number: jitter."""
     properties: tuple[str, ...] = ()
     """Decorators after which a method is read like a field."""
-    pass_through: dict[str, int] = {}
+    pass_through: dict[str, int] = msgspec.field(default_factory=dict)
     """Calls whose value is that of one of their arguments -> its position (casts, awaits, timeouts around awaits)."""
     enumerations: tuple[str, ...] = ()
     """Base classes of enumerations: their members are as many as the code has."""

@@ -68,6 +68,8 @@ def item(ev: Evaluator, value: CollectionValue, key: object) -> Values:
             if key is None or any(isinstance(name, Const) and name.value == key for name in names):
                 groups.append(ev.values(file, collection.items[position]))
     elif isinstance(key, int) and not collection.generated and -len(collection.items) <= key < len(collection.items):
+        if _reordered(ev, value):
+            return (*merge([ev.values(file, number) for number in collection.items]), Unknown())
         return ev.values(file, collection.items[key])
     else:
         groups.extend(ev.values(file, number) for number in collection.items)
@@ -76,6 +78,16 @@ def item(ev: Evaluator, value: CollectionValue, key: object) -> Values:
         if key is None or name is None or name == key:
             groups.append(ev.bound(index, write))
     return merge(groups)
+
+
+def _reordered(ev: Evaluator, value: CollectionValue) -> bool:
+    """Whether the project moves elements of a list that is written out."""
+    for name in ev.roles(value.ref[0]).words.reorderers:
+        for file, number in ev.store.named(name):
+            member = ev.store.files[file].facts.exprs[number]
+            if isinstance(member, facts.Member) and value in ev.values(file, member.object):
+                return True
+    return False
 
 
 def entry(ev: Evaluator, value: CollectionValue, name: str) -> Values:

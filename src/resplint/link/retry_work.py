@@ -83,8 +83,15 @@ class Work:
     def _is_work(self, value: Value) -> bool:
         if isinstance(value, LibraryMethod):
             # Options are set on a `config` object without talking to anything.
-            return value.object.kind not in ("lock", "config")
+            listens = value.name in self._listening
+            return value.object.kind not in ("lock", "config") and not listens
         return isinstance(value, External) and self._ev.catalogue.constructor(value.dotted) is not None
+
+    @cached_property
+    def _listening(self) -> frozenset[str]:
+        """Methods that only register functions for events, or take them away: nothing is sent."""
+        words = [roles.words for roles in self._ev.catalogue.roles.values()]
+        return frozenset(name for one in words for name in (*one.listeners, *one.unlisteners))
 
     # -- what fails first ----------------------------------------------------------------------------------------------
 
