@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.rules.metamorphic import Change
+from tests.rules.metamorphic_helpers import make_in_helper
 from tests.rules.metamorphic_layout import (
     add_comments,
     as_typescript,
@@ -28,6 +29,7 @@ _EVERYWHERE: dict[str, Change] = {
     "windows-lines": windows_lines,
     "byte-order-mark": byte_order_mark,
     "indent-with-tabs": indent_with_tabs,
+    "make-in-helper": make_in_helper,
     "wrap-in-block": wrap_in_block,
     "reverse-functions": reverse_functions,
 }

@@ -265,7 +265,7 @@ def _names_of(roles: Roles) -> list[str]:
     names += [name for table in tables for name in table]
     names += [name for one in roles.retry_decorator for name in one.names]
     names += [name for function in roles.retry_function for name in function.names]
-    return names + [*roles.lazy, *roles.memoised, *roles.random, *roles.clock, *roles.configuration, *roles.file_text]
+    return [*names, *roles.lazy, *roles.memoised, *roles.random, *roles.clock, *roles.configuration, *roles.file_text]
 
 
 def is_framework(module: str, roles: Roles) -> bool:

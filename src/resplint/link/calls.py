@@ -10,7 +10,6 @@ from resplint.link import callbacks, declared, durations, elements, injected, me
 from resplint.link.values import (
     ClassValue,
     CollectionMethod,
-    CollectionValue,
     Const,
     EnumValues,
     External,
@@ -358,25 +357,12 @@ def parameter(ev: Evaluator, file: int, scope: int, position: int) -> Values:
     values = merge(groups)
     if item.annotation != NONE and not any(isinstance(value, LibraryObject) for value in values):
         objects = declared.typed(ev, file, item.annotation)
-        if any(_is_a(ev, value, objects) for value in values):
+        if any(declared.is_a(ev, value, objects) for value in values):
             objects = ()
         values = merge([values, tuple(v for v in objects if not isinstance(v, Const))])
     if (not sites and not given) or ev.callers.escapes(file, scope):
         values = merge([values, (ParameterValue(file, scope, position),)])
     return values
-
-
-def _is_a(ev: Evaluator, value: Value, declared_as: Values) -> bool:
-    """Whether an object is of one of the classes that a parameter is declared as: any object, if they are foreign; an
-    object written out, whatever they are.
-    """
-    if isinstance(value, CollectionValue):
-        return any(isinstance(one, Instance) for one in declared_as)
-    if not isinstance(value, Instance):
-        return False
-    classes = [one for one in declared_as if isinstance(one, Instance)]
-    line = ev.classes.line(value.file, value.scope)
-    return not classes or any(ClassValue(one.file, one.scope) in line for one in classes)
 
 
 def argument(index: FileIndex, number: int, record: facts.Scope, position: int, bound: int) -> int | None:

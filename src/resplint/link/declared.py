@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING
 from resplint import facts
 from resplint.link.values import (
     ClassValue,
+    CollectionValue,
     Const,
     External,
     ExternalObject,
+    Instance,
     LibraryObject,
     Origin,
     Value,
@@ -89,6 +91,19 @@ def of_class(ev: Evaluator, value: Value) -> Values:
     if isinstance(value, Const) and value.type == "none":
         return (value,)
     return ()
+
+
+def is_a(ev: Evaluator, value: Value, declared_as: Values) -> bool:
+    """Whether an object is of one of the classes that a parameter is declared as: any object, if they are foreign; an
+    object written out, whatever they are.
+    """
+    if isinstance(value, CollectionValue):
+        return any(isinstance(one, Instance) for one in declared_as)
+    if not isinstance(value, Instance):
+        return False
+    classes = [one for one in declared_as if isinstance(one, Instance)]
+    line = ev.classes.line(value.file, value.scope)
+    return not classes or any(ClassValue(one.file, one.scope) in line for one in classes)
 
 
 def origin(

@@ -22,7 +22,7 @@ from resplint.link.values import (
     Value,
 )
 
-_REACH = 3
+_REACH = 6
 _REPLIES = ("NOSCRIPT", "BUSYGROUP", "NOGROUP", "WRONGTYPE", "EXECABORT", "MOVED", "ASK ", "CROSSSLOT")
 """Beginnings of replies that say something else than that the server cannot be reached."""
 

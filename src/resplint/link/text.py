@@ -76,6 +76,8 @@ class Texts:
                     pending.append((value.ref, inside))
                 elif isinstance(value, CollectionValue):
                     pending.extend((one, True) for one in self._elements(value))
+                elif isinstance(value, Unknown) and (behind := self._behind_name(ref)):
+                    pending.extend((one, True) for one in behind)
                 elif isinstance(value, FunctionValue) and inside:
                     pending.extend((one, True) for one in self._returned(value))
                 elif isinstance(value, ExternalObject) and value.ref not in (None, ref) and self._puts_together(value):
@@ -84,6 +86,16 @@ class Texts:
                 else:
                     found.append(self._leaf(value, ref))
         return found
+
+    def _behind_name(self, ref: Ref) -> list[Ref]:
+        """What a name is bound to that puts text together, although its value is not known: ``ids.map(id => …)``."""
+        index = self._ev.store.files[ref[0]]
+        name = index.facts.exprs[ref[1]]
+        if not isinstance(name, facts.Name):
+            return []
+        bindings = index.bindings.get((index.scope_of(name.block), name.name), ())
+        refs = [(ref[0], binding.value) for binding in bindings if binding.value != NONE and not binding.path]
+        return [one for one in refs if isinstance(self._ev.store.expr(one), facts.Call) and self._built_from(one)]
 
     def put_together(self, file: int, expr: int) -> bool:
         """Whether an expression itself builds a text, rather than handing one on."""
