@@ -29,8 +29,13 @@ def test_fixture_says_what_its_name_promises(case: Case) -> None:
         assert "expect" not in kinds
 
 
+ENOUGH = {"python": 8, "java": 6, "javascript": 6, "typescript": 6, "kotlin": 3}
+"""Language -> how many bad and how many ok fixtures a rule needs at least."""
+
+
+@pytest.mark.parametrize("language", sorted(ENOUGH))
 @pytest.mark.parametrize("rule", sorted(CODES))
-def test_every_rule_has_enough_proof(rule: str) -> None:
-    names = [case.path.name for case in CASES if case.rule == rule and case.language == "python"]
-    assert sum(name.startswith("bad_") for name in names) >= 8
-    assert sum(name.startswith("ok_") for name in names) >= 8
+def test_every_rule_has_enough_proof(rule: str, language: str) -> None:
+    names = [case.path.name for case in CASES if case.rule == rule and case.language == language]
+    assert sum(name.startswith("bad_") for name in names) >= ENOUGH[language]
+    assert sum(name.startswith("ok_") for name in names) >= ENOUGH[language]

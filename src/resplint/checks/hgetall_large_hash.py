@@ -30,7 +30,7 @@ def check(project: Project) -> Iterator[Finding]:
 
 def _shared(project: Project, write: FieldWrite) -> bool:
     """Whether the key gathers the fields of many: it is always the same, or one per stretch of time."""
-    if write.shape.fixed or project.hashes.bucket(write.shape):
+    if write.shape.fixed or project.hashes.bucket(write.shape) or project.hashes.configured(write.shape):
         return True
     # A class that is itself a dictionary over one key leaves both key and fields to whoever uses it.
     return (write.kept or write.shape.of_object) and not project.hashes.handed_in(write.field)

@@ -75,6 +75,7 @@ class Catalogue:
     _script_names: set[str] = field(default_factory=set)
     _role_names: set[str] = field(default_factory=set)
     """Names that a language's roles know, and the classes they belong to."""
+    _with_suffixes: list[ClientLibrary] = field(default_factory=list)
     _holders: set[str] = field(default_factory=set)
     """Classes that have static factories."""
     _first_words: set[str] = field(default_factory=set)
@@ -105,6 +106,8 @@ class Catalogue:
                 for name in retry.names:
                     self._retries.setdefault(name, retry)
                     self._holders.add(name.rpartition(".")[0])
+            if library.library.suffixes:
+                self._with_suffixes.append(library)
             self._fixing.update(name for method in library.method if method.retry_delay for name in method.names)
             for method in library.method:
                 if method.script_path:
@@ -180,9 +183,18 @@ class Catalogue:
         ]
         found = [method for one in line for method in fitting if one in method.of]
         found += [method for method in fitting if not method.of and type_.kind in method.on]
-        if not found and type_.kind in SENDING and type_.speaks and (command := self.command_name(name)):
+        if not found and type_.kind in SENDING and type_.speaks and (command := self._command_of(library, name)):
             found = [MethodModel((name,), command)]
         return found
+
+    def _command_of(self, library: ClientLibrary, name: str) -> str:
+        """The command that a method is named after, perhaps with an ending that changes nothing (``hgetallBuffer``)."""
+        if command := self.command_name(name):
+            return command
+        compact = name.replace("_", "").lower()
+        endings = (ending.replace("_", "").lower() for ending in library.library.suffixes)
+        stems = (compact.removesuffix(ending) for ending in endings if compact.endswith(ending))
+        return next((command for stem in stems if (command := self.command_name(stem))), "")
 
     def method_of(self, origin: _Typed, name: str, version: str = "") -> MethodModel | None:
         """The first of `overloads`."""
@@ -222,7 +234,9 @@ class Catalogue:
 
     def may_send(self, name: str) -> bool:
         """Whether a method of this name may send a command, or make a pipeline, script or client."""
-        return name in self.method_names or bool(self.command_name(name)) or name.upper() in self._first_words
+        if name in self.method_names or self.command_name(name) or name.upper() in self._first_words:
+            return True
+        return any(self._command_of(library, name) for library in self._with_suffixes)
 
     def knows_method(self, known: tuple[ClientLibrary, TypeModel], name: str) -> bool:
         """Whether objects of a type have a method that matters here."""

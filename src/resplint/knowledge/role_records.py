@@ -161,6 +161,10 @@ class Words(Record, frozen=True):
     """Methods that register a function for an event: ``on``, ``once``."""
     unlisteners: tuple[str, ...] = ()
     """Methods that take such functions away again, or count them: ``off``, ``removeListener``."""
+    logger_getters: tuple[str, ...] = ()
+    """Members that give a logger by convention: ``getLogger``, ``logger``, ``log``."""
+    log_methods: tuple[str, ...] = ()
+    """Methods of loggers that write a line: ``info``, ``warn``."""
     reorderers: tuple[str, ...] = ()
     """Methods of lists after which an element may stand in another place: ``unshift``, ``splice``, ``sort``."""
     failure_events: tuple[str, ...] = ()

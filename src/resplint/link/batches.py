@@ -219,14 +219,18 @@ class Batches:
         return bool(known) and all(isinstance(value, FunctionValue | ClassValue) for value in known)
 
     def _watched(self, batch: Batch) -> None:
-        """WATCH on the client before the batch starts, in the same function."""
+        """WATCH on the client before the batch starts, in the functions around it, or in the call that runs them."""
         index = self.ev.store.files[batch.made[0]]
         made = index.facts.exprs[batch.made[1]]
-        scope = index.function_of(made.block)
-        body = index.facts.blocks[index.facts.scopes[scope].block]
-        for _, call in index.calls_in(body.start, made.start):
+        outermost = index.function_of(made.block)
+        while (parent := index.facts.scopes[outermost].parent) > 0 and index.facts.scopes[parent].kind != "class":
+            outermost = parent
+        start = index.facts.blocks[index.facts.scopes[outermost].block].start if outermost else made.start
+        for _, call in index.calls_in(0, made.start):
             callee = index.facts.exprs[call.callee]
-            if isinstance(callee, facts.Member) and callee.name.lower() in batch.model.watch:
+            if not isinstance(callee, facts.Member) or callee.name.lower() not in batch.model.watch:
+                continue
+            if call.start >= start or call.end > made.start:
                 owners = [one for one in self.ev.values(index.number, callee.object) if isinstance(one, LibraryObject)]
                 if any(self._same(one, batch.object) for one in owners):
                     batch.controls.add(callee.name.lower())

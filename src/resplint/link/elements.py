@@ -31,6 +31,10 @@ if TYPE_CHECKING:
     from resplint.link.index import FileIndex
 
 
+_MAX_SPREAD = 20
+"""Objects that are looked into for one entry."""
+
+
 def element(ev: Evaluator, ref: Ref, expr: facts.Index) -> Values:
     """Values of `object[key]`."""
     file = ref[0]
@@ -96,22 +100,44 @@ def entry(ev: Evaluator, value: CollectionValue, name: str) -> Values:
     assert isinstance(collection, facts.Collection)
     if collection.kind != "map" or collection.generated or not ev.roles(value.ref[0]).words.default_export:
         return ()  # only where maps are objects
-    groups = [item(ev, value, name)] if collection.keys else []
-    index = ev.store.files[value.ref[0]]
-    for write in index.writes_by_name.get(name, ()):
-        target = index.facts.exprs[write.target]
-        if isinstance(target, facts.Member) and value in ev.values(index.number, target.object):
-            groups.append(ev.bound(index, write))
-    for position, key in enumerate(collection.keys):
-        if key == NONE:  # { ...other }
-            spread = [one for one in ev.values(value.ref[0], collection.items[position]) if one != value]
-            groups.append(members.member(ev, tuple(spread), name, value.ref))
+    groups: list[Values] = []
+    pending, seen = [value], {value}
+    while pending and len(seen) <= _MAX_SPREAD:  # objects may spread each other in a circle
+        one = pending.pop(0)
+        groups.append(_own_entry(ev, one, name))
+        for other in _spread_in(ev, one):
+            if not isinstance(other, CollectionValue):
+                groups.append(members.member(ev, (other,), name, one.ref))
+            elif other not in seen:
+                seen.add(other)
+                pending.append(other)
     found = [one for one in merge(groups) if not isinstance(one, Unknown | CollectionMethod)]
     read = [
         calls.result(ev, one, None) if isinstance(one, FunctionValue) and calls.is_property(ev, one) else (one,)
         for one in found
     ]
     return tuple(one for one in merge(read) if not isinstance(one, Unknown))
+
+
+def _own_entry(ev: Evaluator, value: CollectionValue, name: str) -> Values:
+    """What an object written out has under a key itself, or gets there later in its file."""
+    collection = ev.store.expr(value.ref)
+    assert isinstance(collection, facts.Collection)
+    groups = [item(ev, value, name)] if collection.keys else []
+    index = ev.store.files[value.ref[0]]
+    for write in index.writes_by_name.get(name, ()):
+        target = index.facts.exprs[write.target]
+        if isinstance(target, facts.Member) and value in ev.values(index.number, target.object):
+            groups.append(ev.bound(index, write))
+    return merge(groups)
+
+
+def _spread_in(ev: Evaluator, value: CollectionValue) -> Values:
+    """What an object written out spreads: ``{ ...other }``."""
+    collection = ev.store.expr(value.ref)
+    assert isinstance(collection, facts.Collection)
+    pairs = zip(collection.keys, collection.items, strict=False)
+    return merge([ev.values(value.ref[0], item) for key, item in pairs if key == NONE])
 
 
 def listed(ev: Evaluator, value: CollectionValue) -> list[Ref]:

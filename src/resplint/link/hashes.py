@@ -312,6 +312,11 @@ class Hashes:
             isinstance(value, Instance) for value in self._ev.values(site.file, expr.object)
         )
 
+    def configured(self, shape: Shape) -> bool:
+        """Whether a key's holes are settings of the process, so that it is one key all the same."""
+        kinds = {part.kind for file, number in shape.holes for part in self._texts.parts(file, number)}
+        return bool(kinds) and kinds <= {CONSTANT, CONFIGURED}
+
     def bucket(self, shape: Shape) -> bool:
         """Whether a key's holes are all points in time (a hash per day, say), so that many writers share it."""
         clock = []

@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 from resplint import facts
 from resplint.facts import NONE
+from resplint.link import calls
 from resplint.link.evaluate import Evaluator
-from resplint.link.values import Const, External, Instance, Text
+from resplint.link.values import Const, External, FunctionValue, Instance, Text
 
 _DEPTH = 12
 HOLE = "{}"
@@ -59,6 +60,8 @@ class Shapes:
         if expr == NONE:
             return ()
         shapes: dict[Shape, None] = {}
+        if (helped := self._by_helper(file, expr)) is not None:
+            return (helped,)
         for value in self._ev.values(file, expr):
             if isinstance(value, Const):
                 if value.value is None:
@@ -69,6 +72,55 @@ class Shapes:
         if not shapes:
             shapes.setdefault(self._hole(file, expr))
         return tuple(shapes)
+
+    def _by_helper(self, file: int, expr: int) -> Shape | None:
+        """The shape of ``keyOf(id)`` where a function of the project puts its parameters into a text."""
+        index = self._ev.store.files[file]
+        call = index.facts.exprs[expr]
+        if isinstance(call, facts.Name):
+            bindings = index.bindings.get((index.function_of(call.block), call.name), ())
+            if len(bindings) != 1 or bindings[0].value == NONE or bindings[0].kind != "assign" or bindings[0].path:
+                return None
+            expr = bindings[0].value
+            call = index.facts.exprs[expr]
+        if not isinstance(call, facts.Call) or not call.arguments:
+            return None
+        functions = [one for one in self._ev.values(file, call.callee) if isinstance(one, FunctionValue)]
+        if len(functions) != 1:
+            return None
+        other = self._ev.store.files[functions[0].file]
+        returns = [jump.value for jump in other.jumps.get(functions[0].scope, ()) if jump.kind == "return"]
+        if len(returns) != 1 or returns[0] == NONE:
+            return None
+        return self._substituted(functions[0], returns[0], file, expr)
+
+    def _substituted(self, function: FunctionValue, text: int, file: int, number: int) -> Shape | None:
+        """A text of a function with the arguments of one call in the place of its parameters."""
+        other = self._ev.store.files[function.file]
+        record = other.facts.scopes[function.scope]
+        found = other.facts.exprs[text]
+        parts: tuple[str | int, ...] = ()
+        if isinstance(found, facts.Template):
+            parts = found.parts
+        elif isinstance(found, facts.Operation) and found.operator == "+":
+            parts = found.operands
+        bound = 1 if record.belongs and record.parameters and record.parameters[0].name == record.receiver else 0
+        pieces, used = [], False
+        for part in parts:
+            if isinstance(part, str):
+                pieces.append(Shape(part, part))
+                continue
+            name = other.facts.exprs[part]
+            position = other.parameters.get((function.scope, name.name)) if isinstance(name, facts.Name) else None
+            given = None
+            if position is not None:
+                given = calls.argument(self._ev.store.files[file], number, record, position, bound)
+            used = used or given not in (None, NONE)
+            known = given is not None and given != NONE
+            pieces.append(
+                self._one(file, given, 0) if known and given is not None else self._one(function.file, part, 0)
+            )
+        return _concatenated(pieces) if used else None
 
     def _one(self, file: int, expr: int, depth: int) -> Shape:
         values = self._ev.values(file, expr)

@@ -117,13 +117,18 @@ class Retries:
                 return None
             # In a loop that serves on, what stands in front of the guarded stretch belongs to the turn as well.
             leaves = loop is not None and self._loops.leaves_on_success(index, tried, loop, work)
-            start = loop.start if loop is not None and loop.kind == "while" and not leaves else tried.start
+            start = self._turn(index, loop) if loop is not None and loop.kind == "while" and not leaves else tried.start
             if not self._work.fails_first(index, start, tried.end):
                 return None
         if loop is not None:
             delay = self._loops.delay(index, number, tried, loop, work)
             return self._retry("loop", index, number, delay, work) if delay is not None else None
         return self._recursion(index, number, work) or self._loop_of_callers(index, number, work)
+
+    def _turn(self, index: FileIndex, loop: facts.Block) -> int:
+        """Where a turn of a loop starts, behind its condition."""
+        head = index.facts.exprs[loop.head] if loop.head != NONE else None
+        return head.end if head is not None and loop.start <= head.start < loop.end else loop.start
 
     def _leaves(self, index: FileIndex, number: int) -> bool:
         """Whether the handler always leaves the loop, or goes on only for errors that no retry is for."""

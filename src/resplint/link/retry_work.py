@@ -105,11 +105,25 @@ class Work:
         """True: Redis work; False: something else; None: nothing that can fail."""
         found = sorted(index.calls_in(start, end), key=lambda pair: (pair[1].end, pair[0]))
         for _, call in found:
+            if self._logs(index, call):
+                continue
             for value in self._ev.values(index.number, call.callee):
                 verdict = self._failure(index, value)
                 if verdict is not None:
                     return verdict
         return None
+
+    def _logs(self, index: FileIndex, call: facts.Call) -> bool:
+        """`plugin.getLogger().warn(…)`: a line for the log through a logger of which nothing is known."""
+        callee = index.facts.exprs[call.callee]
+        words = self._ev.roles(index.number).words
+        if not isinstance(callee, facts.Member):
+            return False
+        if callee.name in words.logger_getters:
+            return True
+        holder = index.facts.exprs[callee.object]
+        inner = index.facts.exprs[holder.callee] if isinstance(holder, facts.Call) else holder
+        return callee.name in words.log_methods and getattr(inner, "name", "") in words.logger_getters
 
     def _failure(self, index: FileIndex, value: Value) -> bool | None:
         if self._is_work(value):

@@ -18,6 +18,7 @@ from resplint.link.values import (
     External,
     ExternalObject,
     FunctionValue,
+    LibraryMethod,
     LibraryObject,
     LoopValue,
     ParameterValue,
@@ -257,6 +258,8 @@ class Texts:
                 if self._constant_data(data):
                     return Part(CONSTANT, ref)
                 return Part(RUNTIME, ref, reason="data of a loop")
+            case Reply(ref=call) if self._is_digest(call):
+                return Part(CONSTANT, ref)
             case Reply():
                 return Part(RUNTIME, ref, reason="a reply of the server")
             case ExternalObject(dotted=dotted) | External(dotted=dotted):
@@ -267,6 +270,17 @@ class Texts:
                 if self._matches(dotted, roles.request_data):
                     return Part(RUNTIME, ref, reason="data of the request")
         return Part(UNKNOWN, ref)
+
+    def _is_digest(self, call: Ref) -> bool:
+        """Whether a reply is that of SCRIPT LOAD: the name of a script, never its text."""
+        expr = self._ev.store.expr(call)
+        values = self._ev.values(call[0], expr.callee) if isinstance(expr, facts.Call) else ()
+        for value in values:
+            if isinstance(value, LibraryMethod):
+                method = self._ev.catalogue.method_of(value.object.origin, value.name)
+                if (method is not None and method.command == "SCRIPT LOAD") or value.name.lower() == "script":
+                    return True
+        return False
 
     def _constant_data(self, data: Ref) -> bool:
         values = self._ev.values(*data)
