@@ -41,6 +41,8 @@ class Setting:
     suffix: str = ".py"
     foreign: frozenset[str] = frozenset()
     """Names that must stay: those that other files take from it, perhaps."""
+    labels: frozenset[str] = frozenset()
+    """Names of parameters that calls mention in some file."""
 
 
 Change = Callable[[str, Setting], Changed]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.rules.metamorphic import Change
+from tests.rules.metamorphic_fields import rename_fields
 from tests.rules.metamorphic_helpers import make_in_helper
 from tests.rules.metamorphic_layout import (
     add_comments,
@@ -25,6 +26,7 @@ from tests.rules.metamorphic_renames import (
 
 _EVERYWHERE: dict[str, Change] = {
     "rename-locals": rename_locals,
+    "rename-fields": rename_fields,
     "add-comments": add_comments,
     "windows-lines": windows_lines,
     "byte-order-mark": byte_order_mark,

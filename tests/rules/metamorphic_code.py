@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from functools import cache, lru_cache
 
 from resplint.languages.registry import LANGUAGES
@@ -34,7 +34,7 @@ FUNCTIONS["typescript"] = FUNCTIONS["javascript"]
 """Parts with parameters and a body."""
 
 
-@dataclass(eq=False)
+@dataclasses.dataclass(eq=False)
 class Part:
     """One node of the tree, with the characters that it spans."""
 
@@ -44,7 +44,7 @@ class Part:
     named: bool
     field: str
     parent: Part | None
-    children: list[Part] = field(default_factory=list, repr=False)
+    children: list[Part] = dataclasses.field(default_factory=list, repr=False)
 
     @property
     def above(self) -> Iterator[Part]:
@@ -117,7 +117,7 @@ class Code(Text):
         }
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def code_of(text: str, setting: Setting) -> Code:
     return Code(text, setting.language, setting.suffix)
 

@@ -13,6 +13,12 @@ from tests.rules.metamorphic_renames import rename_locals
 _BY_NAME = ("lombok", "ConfigurationProperties")
 """What looks at the names of fields."""
 
+_WITH_MODIFIER = frozenset(
+    {"field_declaration", "property_declaration", "class_parameter", "public_field_definition", "required_parameter"}
+)
+_DECLARATORS = ("variable_declarator", "variable_declaration")
+_MEMBERS = ("member_expression", "field_access", "navigation_expression")
+
 
 def rename_fields(text: str, setting: Setting) -> Changed:
     """Private fields become f1, f2, …; so do those that a script reads from `this` alone.
@@ -30,15 +36,14 @@ def rename_fields(text: str, setting: Setting) -> Changed:
         declared = [part for part in fields if code.code(part) == field]
         others = [each for each in declarations(code) if each.name == field and each.part not in declared]
         quoted = re.search(rf"(['\"]){re.escape(field)}\1", text)
-        if places is not None and not others and not quoted and field not in setting.foreign and len(declared) == 1:
-            new = next(names)
-            edits += {(part.start, part.end, new) for part in [*places, *declared]}
-            taken = {(start, end) for start, end, _ in edits}
-            edits += [
-                each.renamed(new)
-                for each in mentions(code)
-                if each.name == field and not field.startswith("#") and (each.start, each.end) not in taken
-            ]
+        kept = setting.labels if setting.language in ("java", "kotlin") else setting.foreign
+        if places is None or others or quoted or field in kept or len(declared) > 1:
+            continue
+        new = ("#" if field.startswith("#") else "") + next(names)
+        changed = {(part.start, part.end): new for part in [*places, *declared]}
+        plain = [] if field.startswith("#") else [each for each in mentions(code) if each.name == field]
+        edits += [(*span, new) for span in changed]
+        edits += [each.renamed(new) for each in plain if (each.start, each.end) not in changed]
     if not edits:
         return unchanged(code_of(text, setting))
     return code.edited(edits)
@@ -48,25 +53,27 @@ def _fields(code: Code) -> Iterator[Part]:
     """The names of fields that only their class can see, where they are declared."""
     assigned: set[str] = set()
     for part in code.parts:
-        if part.kind == "private_property_identifier" and part.field in ("name", "property"):
-            if part.parent is not None and part.parent.kind in ("field_definition", "public_field_definition"):
-                yield part
-        elif part.kind == "field_declaration" and _is_private(code, part):
-            yield from (name for each in part.children if (name := each.get("name")) and each.field == "declarator")
-        elif part.kind in ("property_declaration", "class_parameter") and _is_private(code, part):
-            found = [each for each in part.walk if each.kind == "identifier"]
-            yield from found[: part.kind == "class_parameter" or part.parent is None or "body" in part.parent.kind]
-        elif part.kind in ("public_field_definition", "required_parameter") and _is_private(code, part):
-            name = part.get("name") or part.get("pattern")
-            if name is not None and name.kind in ("property_identifier", "identifier"):
-                yield name
-        elif code.language == "javascript" and part.kind == "assignment_expression":
-            left = part.get("left")
-            name = left.get("property") if left is not None and left.kind == "member_expression" else None
-            if name is not None and code.text[left.start : name.start] == "this." and left is not None:
-                if code.code(name) not in assigned:
-                    assigned.add(code.code(name))
-                    yield name
+        name = _field(part) if part.kind not in _WITH_MODIFIER or _is_private(code, part) else None
+        is_assigned = part.kind == "assignment_expression"
+        if is_assigned and code.language == "javascript" and (left := part.get("left")) is not None:
+            name = left.get("property") if code.code(left).startswith("this.") else None
+        if name is not None and not (is_assigned and code.code(name) in assigned):
+            assigned.add(code.code(name))
+            yield name
+
+
+def _field(part: Part) -> Part | None:
+    """The name of the field that a part declares."""
+    if part.kind == "class_parameter":
+        return next((child for child in part.children if child.kind == "identifier"), None)
+    if part.kind in ("field_declaration", "property_declaration"):
+        is_member = part.parent is not None and part.parent.kind in ("class_body", "source_file")
+        holder = next((child for child in part.children if child.kind in _DECLARATORS), None)
+        return holder.children[0] if is_member and holder is not None else None
+    if part.kind in ("public_field_definition", "field_definition", "required_parameter"):
+        name = part.get("name") or part.get("property") or part.get("pattern")
+        return name if name is not None and name.kind.endswith("identifier") else None
+    return None
 
 
 def _is_private(code: Code, part: Part) -> bool:
@@ -80,16 +87,13 @@ def _places(code: Code, field: str) -> list[Part] | None:
     for part in code.parts:
         if not part.kind.endswith("identifier") or part.parent is None or code.code(part) != field:
             continue
-        parent = part.parent
-        owner = parent.children[0]
-        if parent.kind in ("member_expression", "field_access", "navigation_expression") and owner is not part:
+        owner = part.parent.children[0]
+        if part.kind == "private_property_identifier":
+            found.append(part)
+        elif part.parent.kind in _MEMBERS and owner is not part:
             if code.code(owner) != "this":
                 return None
             found.append(part)
-        elif part.kind == "private_property_identifier":
+        elif part.kind == "property_identifier" and "field_definition" not in part.parent.kind:
             return None
-        elif part.kind == "property_identifier" and parent.kind != "public_field_definition":
-            return None
-        elif part.field == "name" and parent.kind.endswith(("method_declaration", "method_invocation")):
-            continue  # methods have names of their own
     return found

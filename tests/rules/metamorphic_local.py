@@ -21,7 +21,7 @@ def another_library(text: str, setting: Setting) -> Changed:
     A class of a library is still imported, for nothing, so that the file is one that has to do with Redis.
     """
     code = code_of(text, setting)
-    edits = [(start, end, [new]) for start, end, new in _packages_or_modules(code, setting)]
+    edits: list[Move] = [(start, end, [new]) for start, end, new in _packages_or_modules(code, setting)]
     if not edits:
         return unchanged(code)
     return code.moved([*edits, _unused_import(code)])
@@ -70,7 +70,7 @@ def stand_ins(path: str, changed: Changed, setting: Setting) -> dict[str, str]:
 
 def _packages(code: Code) -> Iterator[Edit]:
     prefixes = "|".join(re.escape(each) for each in LIBRARIES[code.language])
-    silent = [part for part in code.of_kind(*COMMENTS, "string_literal", "multiline_string_literal")]
+    silent = list(code.of_kind(*COMMENTS, "string_literal", "multiline_string_literal"))
     for match in re.finditer(rf"(?<![\w.])(?:{prefixes})(?=\.\w)", code.text):
         if not any(part.start <= match.start() < part.end for part in silent):
             yield (*match.span(), _PACKAGE)

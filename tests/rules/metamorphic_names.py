@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tests.rules.metamorphic import Edit
 from tests.rules.metamorphic_code import FUNCTIONS, Code, Part
@@ -53,6 +54,7 @@ class Mention:
         return self.start, self.end, texts[self.form]
 
 
+@lru_cache(maxsize=64)
 def mentions(code: Code) -> list[Mention]:
     """All mentions of variables and classes, their declarations too."""
     find = {"java": _java_mention, "kotlin": _kotlin_mention}.get(code.language, _script_mention)
@@ -140,6 +142,7 @@ def _kotlin_mention(part: Part) -> str | None:
 # -- declarations --------------------------------------------------------------------------------------------
 
 
+@lru_cache(maxsize=64)
 def declarations(code: Code) -> list[Declaration]:
     """What the file declares; members and functions too, as `FIXED` ones."""
     find = {"java": _java_declarations, "kotlin": _kotlin_declarations}.get(code.language, _script_declarations)
@@ -168,10 +171,8 @@ def _script_declarations(code: Code) -> Iterator[Declaration]:
                 is_member = any(child.kind in modifiers for child in parameter.children)
                 span = (part.parent.start, part.parent.end)
                 yield from _bound(code, parameter, FIXED if is_member else LOCAL, span)
-        elif part.kind == "arrow_function" and (parameter := part.get("parameter")) is not None:
-            yield from _bound(code, parameter, LOCAL, (part.start, part.end))
-        elif part.kind == "catch_clause" and (parameter := part.get("parameter")) is not None:
-            yield from _bound(code, parameter, LOCAL, (part.start, part.end))
+        elif part.kind in ("arrow_function", "catch_clause") and (only := part.get("parameter")) is not None:
+            yield from _bound(code, only, LOCAL, (part.start, part.end))
         elif part.kind == "for_in_statement" and part.get("kind") and (left := part.get("left")) is not None:
             yield from _bound(code, left, LOCAL, (part.start, part.end))
         elif part.kind in ("import_clause", "named_imports", "namespace_import", "import_require_clause"):
@@ -191,10 +192,7 @@ def _bound(code: Code, pattern: Part, kind: str, span: tuple[int, int]) -> Itera
         if part.kind in ("identifier", "shorthand_property_identifier_pattern"):
             yield Declaration(code.code(part), kind, part, *span)
             continue
-        skipped = {"assignment_pattern": "right", "object_assignment_pattern": "right", "pair_pattern": "key"}
-        leave_out = (skipped.get(part.kind, "none"), "type", "value", "decorator")
-        if part.kind == "pair_pattern":
-            leave_out = ("key",)
+        leave_out = {"key"} if part.kind == "pair_pattern" else {"right", "type", "value", "decorator"}
         waiting += [child for child in part.named_children if child.field not in leave_out]
 
 

@@ -24,8 +24,8 @@ _JVM = (
     "glide.api",
 )  # fmt: skip
 _NPM = (
-    "ioredis", "iovalkey", "redis", "@redis/client", "@node-redis/client", "handy-redis", "async-redis", "fastify-redis",
-    "nestjs-redis", "@nestjs-modules/ioredis", "@liaoliaots/nestjs-redis", "@songkeys/nestjs-redis",
+    "ioredis", "iovalkey", "redis", "@redis/client", "@node-redis/client", "handy-redis", "async-redis",
+    "fastify-redis", "nestjs-redis", "@nestjs-modules/ioredis", "@liaoliaots/nestjs-redis", "@songkeys/nestjs-redis",
     "@svtslv/nestjs-ioredis", "@fastify/redis", "@overleaf/redis-wrapper", "redis-sharelatex", "@valkey/valkey-glide",
 )  # fmt: skip
 LIBRARIES = {"java": _JVM, "kotlin": _JVM, "javascript": _NPM, "typescript": _NPM}
@@ -48,7 +48,7 @@ def rename_locals(text: str, setting: Setting) -> Changed:
         local = [each for each in same if each.kind == LOCAL]
         others = [each for each in same if each.kind != LOCAL]
         is_mixed = any(each.holds(other.part.start) for each in local for other in others)
-        if local and not is_mixed and name not in setting.foreign and name != "_":
+        if local and not is_mixed and name not in setting.labels and name != "_":
             edits += renaming(code, name, local, next(names))
     return code.edited(edits)
 
@@ -174,10 +174,10 @@ def import_packages(text: str, setting: Setting) -> Changed:
     return code.edited(edits)
 
 
-def kept_names(texts: list[str], language: str) -> frozenset[str]:
-    """Names of parameters that calls mention."""
-    if language != "kotlin":
-        return frozenset()
-    return frozenset(name for text in texts for name in re.findall(r"[(,]\s*(\w+)\s*=(?!=)", text))
-
-
+def setting_of(language: str, suffix: str, text: str, others: list[str]) -> Setting:
+    """What a file is, and what the other files of its fixture mention."""
+    foreign = {word for other in others for word in re.findall(r"[\w$]+", other)}
+    labels: set[str] = set()
+    if language == "kotlin":
+        labels.update(name for each in (text, *others) for name in re.findall(r"[(,]\s*(\w+)\s*=(?!=)", each))
+    return Setting(language, suffix, frozenset(foreign), frozenset(labels))

@@ -195,7 +195,8 @@ class CallerTable:
         names = self._ev.store.aliases(name) | set(extra)
         if self._ev.roles(file).words.modules == "path":
             names |= self._ev.store.module_aliases(self._ev.store.files[file].facts.path)
-        found = [reference for one in sorted(names) for reference in self._ev.store.named(one)]
+        named = [reference for one in sorted(names) for reference in self._ev.store.named(one)]
+        found = [reference for reference in named if self._ev.same_family(reference[0], file)]
         if file >= self._ev.store.selected:  # a file that was only loaded still calls its own functions
             own = self._ev.store.files[file].by_name
             found += [(file, number) for one in sorted(names) for number in own.get(one, ())]

@@ -64,6 +64,7 @@ class Delays:
         grows = found.grows
         self._collect(other, block.start, block.end, None, found, depth + 1)
         if len(found.calls) > before:
+            found.calls.insert(before, (index.number, index.call_number(call)))
             # The pause is a parameter, or state of an object: it grows when what is passed changes from turn to turn.
             around = loop or index.facts.blocks[index.facts.scopes[index.function_of(call.block)].block]
             passed = [item.value for item in call.arguments]

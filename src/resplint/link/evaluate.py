@@ -339,6 +339,10 @@ class Evaluator:
         block = file.blocks[file.scopes[function.scope].block]
         return block.end - block.start <= 1
 
+    def same_family(self, one: int, other: int) -> bool:
+        """Whether code of one file can use what is defined in another: languages that name modules alike."""
+        return self.roles(one).words.modules == self.roles(other).words.modules
+
     def guarded(self, key: tuple[int, str], evaluate: Callable[[], Values]) -> Values:
         """Evaluate a name of a module once at a time: modules import each other in circles."""
         known = self._module_names.get(key)

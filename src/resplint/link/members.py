@@ -340,6 +340,8 @@ def stored_elsewhere(ev: Evaluator, name: str, ref: Ref) -> Values:
     holder = _last_name(ev, ref[0], use.object)
     groups: list[Values] = []
     for file, write in ev.store.writes(name) if holder else ():
+        if not ev.same_family(file, ref[0]):
+            continue
         target = ev.store.files[file].facts.exprs[write.target]
         if not isinstance(target, facts.Member | facts.Index) or type(target) is not type(use):
             continue
