@@ -189,7 +189,8 @@ def _catalogue(config: Config) -> Catalogue:
     factories = {dotted: Factory(one.client, one.options) for dotted, one in config.client_factories.items()}
     roles = {name: knowledge.load_roles(name) for name in LANGUAGES}
     foreign = frozenset(name for language in LANGUAGES.values() for name in language.standard_modules)
-    known = frozenset(name for one in roles.values() for name in top_level_modules(one))
+    dotted = [one for one in roles.values() if one.words.modules == "dotted"]  # the others resolve by path or package
+    known = frozenset(name for one in dotted for name in top_level_modules(one))
     libraries, commands = knowledge.load_libraries(), knowledge.load_commands()
     return Catalogue(libraries, commands, roles, foreign | known, factories)
 

@@ -34,8 +34,10 @@ def _passed_through(project: Project, file: int, number: int) -> bool:
     """
     values = project.values(file, number)
     handed = any(isinstance(value, ParameterValue) for value in values)
-    return handed and not project.texts.put_together(file, number) and all(
-        isinstance(value, ParameterValue | LoopValue | Const | Unknown) for value in values
+    return (
+        handed
+        and not project.texts.put_together(file, number)
+        and all(isinstance(value, ParameterValue | LoopValue | Const | Unknown) for value in values)
     )
 
 

@@ -17,7 +17,7 @@ from resplint.facts import NONE
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.role_records import Roles
-from resplint.link import calls, declared, elements, injected, members, packages, receivers
+from resplint.link import calls, declared, elements, injected, learned, members, packages, receivers
 from resplint.link.callers import CallerTable
 from resplint.link.classes import ClassTable
 from resplint.link.imports import Imports
@@ -103,19 +103,8 @@ class Evaluator:
         return AssumedVersion(assumed.library, fitting[-1], "none") if fitting else assumed
 
     def learn(self) -> None:
-        """Learn from declarations what foreign calls give: ``Jedis jedis = connector.getClient();`` says it for every
-        other call of the same method.
-        """
-        for index in self.store.files[: self.store.selected]:
-            for binding in index.facts.bindings:
-                call = index.facts.exprs[binding.value] if binding.value != NONE else None
-                if binding.annotation == NONE or not isinstance(call, facts.Call):
-                    continue
-                types = declared.typed(self, index.number, binding.annotation)
-                objects = [one for one in types if isinstance(one, LibraryObject)]
-                for value in self.values(index.number, call.callee) if objects else ():
-                    if isinstance(value, ExternalObject):
-                        self._learned.setdefault(value.dotted, objects[0])
+        """Learn from declarations what foreign calls give, and forget what was answered before."""
+        self._learned = learned.from_declarations(self)
         if self._learned:
             self._memo.clear()
             self._module_names.clear()
@@ -340,7 +329,7 @@ class Evaluator:
         return block.end - block.start <= 1
 
     def same_family(self, one: int, other: int) -> bool:
-        """Whether code of one file can use what is defined in another: languages that name modules alike."""
+        """Whether languages of two files can use each other's code: they name modules alike."""
         return self.roles(one).words.modules == self.roles(other).words.modules
 
     def guarded(self, key: tuple[int, str], evaluate: Callable[[], Values]) -> Values:
