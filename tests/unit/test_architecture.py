@@ -50,8 +50,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "suppress": {"comments", "findings"},
     "output": {"_version", "errors", "findings"},
     "scan": {
-        "application", "checks", "config", "discover", "errors", "facts", "findings", "knowledge", "languages", "link", "locate",
-        "lowering_pool", "module_aliases", "select", "suppress", "versions",
+        "application", "checks", "config", "discover", "errors", "facts", "findings", "knowledge", "languages", "link",
+        "locate", "lowering_pool", "module_aliases", "select", "suppress", "versions",
     },
     "cli": {"_version", "config", "discover", "errors", "findings", "knowledge", "output", "scan"},
 }  # fmt: skip
