@@ -18,6 +18,7 @@ from tests.rules.metamorphic_layout import (
 )
 from tests.rules.metamorphic_renames import (
     alias_imports,
+    drop_imports,
     import_namespaces,
     import_packages,
     qualify_names,
@@ -42,7 +43,12 @@ _SCRIPTS: dict[str, Change] = {
     "swap-quotes": swap_quotes,
     "wrap-module": wrap_module,
 }
-_JVM: dict[str, Change] = {**_EVERYWHERE, "qualify-names": qualify_names, "import-packages": import_packages}
+_JVM: dict[str, Change] = {
+    **_EVERYWHERE,
+    "qualify-names": qualify_names,
+    "drop-imports": drop_imports,
+    "import-packages": import_packages,
+}
 
 KEEPING: dict[str, dict[str, Change]] = {
     "java": _JVM,

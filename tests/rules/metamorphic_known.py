@@ -1,6 +1,107 @@
-"""Changes after which findings of a fixture are lost or new today, and why."""
+"""Changes after which findings of some fixtures are lost or new today, and why: each of these is a defect."""
 
 from __future__ import annotations
 
-KNOWN: dict[tuple[str, str], str] = {}
-"""Fixture and change -> cause."""
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Known:
+    """One cause, and the fixtures that show it; none are named where nearly all do."""
+
+    changes: tuple[str, ...]
+    cause: str
+    fixtures: tuple[str, ...] = ()
+
+
+KNOWN = (
+    Known(("drop-imports",), "a file that writes its library's classes in full and imports none is not looked at"),
+    Known(
+        ("qualify-names", "drop-imports"),
+        "the `redis` of `redis.clients.jedis.Jedis` is taken for a variable of that name, in places of types too",
+        (
+            "blocking-timeout/java/bad_jedis_blocking_socket_timeout.java",
+            "blocking-timeout/kotlin/bad_wait_elsewhere",
+            "connection-per-command/java/bad_client_inside_data_loop.java",
+            "connection-per-command/java/bad_repository_made_per_request",
+            "connection-per-command/kotlin/bad_factory_called_by_job",
+            "hgetall-large-hash/java/bad_online_users.java",
+            "hgetall-large-hash/kotlin/bad_visitors.kt",
+            "missing-backoff/java/bad_counted_attempts_at_once.java",
+            "pipeline-transaction/java/bad_jedis_multi_for_bulk_writes.java",
+            "pipeline-transaction/java/bad_wrapper_opens_batch",
+            "unbounded-pool/java/bad_integer_max_value.java",
+            "unparameterized-eval/java/bad_prefix_per_process.java",
+            "unparameterized-eval/java/bad_replaced_placeholder.java",
+            "unparameterized-eval/java/bad_string_builder_loop.java",
+            "unparameterized-eval/kotlin/bad_string_template.kt",
+        ),
+    ),
+    Known(
+        ("import-packages",),
+        "exceptions of a library are unknown when their package is imported whole",
+        (
+            "missing-backoff/java/bad_counted_attempts_at_once.java",
+            "missing-backoff/java/bad_doubling_delay_note.java",
+            "missing-backoff/java/bad_linear_delay_note.java",
+            "missing-backoff/java/bad_pause_in_helper_class",
+            "missing-backoff/java/bad_random_but_never_growing.java",
+            "missing-backoff/java/bad_reconnect_by_recursion.java",
+            "missing-backoff/java/bad_reconnect_scheduled_again.java",
+            "missing-backoff/java/bad_resubscribe_constant_sleep.java",
+            "missing-backoff/java/bad_retry_template_elsewhere",
+            "missing-backoff/java/bad_spring_retry_fixed_delay.java",
+            "missing-backoff/java/bad_stream_consumer_fixed_pause.java",
+            "missing-backoff/kotlin/bad_consumer_loop.kt",
+            "missing-backoff/kotlin/bad_pause_elsewhere",
+            "missing-backoff/kotlin/bad_repeat_constant_delay.kt",
+        ),
+    ),
+    Known(
+        ("make-in-helper",),
+        "a `while` loop repeats what it makes itself, but not what a function makes that it calls",
+        (
+            "connection-per-command/java/bad_client_inside_data_loop.java",
+            "missing-backoff/kotlin/ok_backoff_elsewhere",
+        ),
+    ),
+    Known(
+        ("make-in-helper",),
+        "a loop does not count that is three calls away from where the client is made",
+        ("connection-per-command/typescript/bad_promise_all_over_ids.ts",),
+    ),
+    Known(
+        ("make-in-helper",),
+        "private methods of an RPC service count as methods that callers run",
+        ("connection-per-command/java/ok_rpc_service_constructor.java",),
+    ),
+    Known(
+        ("make-in-helper",),
+        "a delay that is a parameter of the function which sets it is not followed to the caller",
+        ("missing-backoff/java/bad_lettuce_constant_reconnect_delay.java",),
+    ),
+    Known(
+        ("wrap-in-block",),
+        "the `return` out of a `repeat` that stands in another lambda is not one out of the loop",
+        ("missing-backoff/kotlin/bad_repeat_constant_delay.kt",),
+    ),
+    Known(
+        ("wrap-module",),
+        "a variable of a function around is taken for one that is dropped, though closures keep it",
+        (
+            "connection-per-command/javascript/ok_lazy_singletons.js",
+            "missing-backoff/javascript/bad_reconnect_on_end_event.js",
+        ),
+    ),
+    Known(
+        ("wrap-module",),
+        "what imports a client is not looked at when the client is made and handed out inside a function called at once",
+        ("pipeline-transaction/javascript/bad_helper_queues",),
+    ),
+)
+
+
+def known(fixture: str, change: str) -> Known | None:
+    """Why a fixture does not stand a change, if that is known; causes that name it come first."""
+    causes = [each for each in KNOWN if change in each.changes and (fixture in each.fixtures or not each.fixtures)]
+    return max(causes, key=lambda each: len(each.fixtures), default=None)

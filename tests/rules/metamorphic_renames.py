@@ -150,16 +150,27 @@ def _jvm_imports(code: Code) -> Iterator[tuple[Part, str]]:
 
 
 def qualify_names(text: str, setting: Setting) -> Changed:
+    """Wherever a class of a library is named, its package is, too; the imports stay, for nothing."""
+    code = code_of(text, setting)
+    return code.edited(edit for edits in _qualified(code).values() for edit in edits)
+
+
+def drop_imports(text: str, setting: Setting) -> Changed:
     """The imports of a library's classes go; wherever a class is named, its package is, too."""
     code = code_of(text, setting)
-    edits: list[Edit] = []
+    imports = [(part.start, part.end, "") for part in _qualified(code)]
+    return code.edited([*imports, *(edit for edits in _qualified(code).values() for edit in edits)])
+
+
+def _qualified(code: Code) -> dict[Part, list[Edit]]:
+    """Imports of classes, and the edits that write the package in front of every mention of the class."""
+    declared = {each.name for each in declarations(code)}
+    found = {}
     for part, qualified in _jvm_imports(code):
         name = qualified.rpartition(".")[2]
-        if any(each.name == name for each in declarations(code)):
-            continue
-        edits.append((part.start, part.end, ""))
-        edits += [(each.start, each.end, qualified) for each in mentions(code) if each.name == name]
-    return code.edited(edits)
+        if name not in declared:
+            found[part] = [(each.start, each.end, qualified) for each in mentions(code) if each.name == name]
+    return found
 
 
 def import_packages(text: str, setting: Setting) -> Changed:

@@ -12,7 +12,7 @@ import hashlib
 import os
 import shutil
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import islice, zip_longest
 from pathlib import Path, PurePosixPath
 
@@ -24,7 +24,7 @@ from tests.rules import metamorphic_changes, metamorphic_local, metamorphic_pyth
 from tests.rules.fixture_cases import Case, all_cases, read, run, versions
 from tests.rules.metamorphic import Change, Changed, Setting
 from tests.rules.metamorphic_code import is_valid
-from tests.rules.metamorphic_known import KNOWN
+from tests.rules.metamorphic_known import KNOWN, known
 from tests.rules.metamorphic_python_names import foreign_names
 from tests.rules.metamorphic_renames import setting_of
 
@@ -125,7 +125,7 @@ def sample(language: str, name: str, wanted: Callable[[Case], bool]) -> Iterator
 def pairs() -> Iterator[tuple[Case, str]]:
     for language, changes in KEEPING.items():
         for name in changes:
-            for case in sample(language, name, lambda case, change=changes[name]: applies(case, change)):  # type: ignore[misc]
+            for case in sample(language, name, partial(applies, change=changes[name])):
                 yield case, name
 
 
@@ -134,8 +134,8 @@ OTHERS = [case for language in ANOTHER for case in sample(language, "another-lib
 
 
 def marked(case: Case, name: str) -> object:
-    cause = KNOWN.get((case.name, name), "")
-    marks = [pytest.mark.xfail(reason=cause, strict=True)] if cause else []
+    cause = known(case.name, name)
+    marks = [pytest.mark.xfail(reason=cause.cause, strict=bool(cause.fixtures))] if cause else []
     return pytest.param(case, name, id=f"{case.name}-{name}", marks=marks)
 
 
@@ -182,5 +182,9 @@ def test_change_reaches_most_fixtures(language: str, name: str) -> None:
     assert reached >= (count * 0.6 if language == "python" else FEW.get((language, name), 20))
 
 
-def test_known_failures_name_fixtures() -> None:
-    assert {name for name, _ in KNOWN} <= {case.name for case in CASES}
+def test_known_causes_name_fixtures_and_changes() -> None:
+    names = {case.name for case in CASES}
+    assert {fixture for each in KNOWN for fixture in each.fixtures} <= names
+    assert {change for each in KNOWN for change in each.changes} <= {
+        name for changes in KEEPING.values() for name in changes
+    }

@@ -45,7 +45,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "module_aliases": {"regular_files"},
     "link": {"errors", "facts", "findings", "knowledge"},
     "select": {"knowledge", "link"},
-    "checks": {"facts", "findings", "knowledge.records", "link"},
+    "checks": {"facts", "findings", "knowledge.command_records", "knowledge.records", "link"},
     "locate": {"findings", "fingerprints", "source"},
     "suppress": {"comments", "findings"},
     "output": {"_version", "errors", "findings"},

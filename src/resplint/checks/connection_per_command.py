@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.findings import Finding, Level, Precision
+from resplint.knowledge.command_records import CommandModel
 from resplint.link.frequency import Runs
 from resplint.link.project import Project
 from resplint.link.values import LibraryObject
@@ -49,13 +50,17 @@ def _finding(project: Project, value: LibraryObject, runs: Runs) -> Finding:
 
 def _only_probes(project: Project, value: LibraryObject) -> bool:
     """A health check that asks a fresh connection for a sign of life does so on purpose."""
-    sites = [site for site in project.commands if site.receiver.made == value.made and site.command]
-    models = [project.usage.model(site) for site in sites]
+    models = _models(project, value)
     return bool(models) and all(model is not None and model.access == "none" for model in models)
 
 
 def _only_pings(project: Project, value: LibraryObject) -> bool:
     """Nothing but the connection itself is asked for."""
-    sites = [site for site in project.commands if site.receiver.made == value.made and site.command]
-    models = [project.usage.model(site) for site in sites]
+    models = _models(project, value)
     return bool(models) and all(model is not None and model.structure == "connection" for model in models)
+
+
+def _models(project: Project, value: LibraryObject) -> list[CommandModel | None]:
+    """What is known of the commands that a client sends."""
+    sites = project.usage.sent_through(value.made) if value.made is not None else []
+    return [project.usage.model(site) for site in sites if site.command]

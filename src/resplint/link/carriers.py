@@ -16,6 +16,9 @@ from resplint.knowledge.catalogue import Catalogue
 from resplint.link.imports import EXPORTS as _EXPORTS
 from resplint.link.modules import ModuleTable, dotted_path, path_module
 
+_PARTS = 12
+"""Names in a row that are looked at."""
+
 
 class Carriers:
     """Files and top-level names through which clients travel."""
@@ -62,7 +65,7 @@ class Carriers:
         members = {expr.name for expr in file.exprs if isinstance(expr, facts.Member)}
         names = {item.alias for item in file.imports if item.name != "*" and self._carries(file, item, members)}
         if self._catalogue.roles[file.language].words.modules == "package":
-            names |= self._of_package(file)
+            names |= self._of_package(file) | self._written_out(file)
         names |= self._factory_names(file)
         names |= self._markers & members
         star = any(item.name == "*" and self._carries(file, item, members) for item in file.imports)
@@ -85,6 +88,22 @@ class Carriers:
         packages = [file.package, *(item.module for item in file.imports if item.name == "*")]
         used = {expr.name for expr in file.exprs if isinstance(expr, facts.Name)}
         return {name for name in used if any(f"{one}.{name}" in self._types for one in packages)}
+
+    def _written_out(self, file: FileFacts) -> set[str]:
+        """First parts of library names that a file writes out in full: ``new redis.clients.jedis.Jedis()``."""
+        found: set[str] = set()
+        for expr in file.exprs:
+            if not isinstance(expr, facts.Member):
+                continue
+            parts: list[str] = []
+            inner: facts.Expr = expr
+            while isinstance(inner, facts.Member) and len(parts) < _PARTS:
+                parts.append(inner.name)
+                inner = file.exprs[inner.object]
+            if isinstance(inner, facts.Name) and inner.name not in found and len(parts) > 1:
+                if self._catalogue.is_library(".".join((inner.name, *reversed(parts))), file.language):
+                    found.add(inner.name)
+        return found
 
     def _factory_names(self, file: FileFacts) -> set[str]:
         """Names in a file that the user's configuration calls client factories: those it defines and those it

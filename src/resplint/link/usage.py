@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from functools import cached_property
+
 from resplint.knowledge.command_records import CommandModel
 from resplint.link.batches import Batch, Batches, control_names
 from resplint.link.commands import Commands, CommandSite
 from resplint.link.evaluate import Evaluator
 from resplint.link.making import Making
-from resplint.link.values import LibraryObject
+from resplint.link.values import LibraryObject, Ref
 
 __all__ = ["Batch", "CommandSite", "Usage"]
 
@@ -31,7 +34,7 @@ class Usage:
         """Every client, cluster, pool, … that the selected files make, by place."""
         return self.making.made
 
-    @property
+    @cached_property
     def commands(self) -> list[CommandSite]:
         """Every command that the selected files send, by place."""
         batches = self._batches.all  # finds those that are written as data
@@ -41,6 +44,18 @@ class Usage:
     def batches(self) -> list[Batch]:
         """Every pipeline that the selected files start, with what they queue on it."""
         return self._batches.all
+
+    @cached_property
+    def _by_maker(self) -> dict[Ref, list[CommandSite]]:
+        table: dict[Ref, list[CommandSite]] = defaultdict(list)
+        for site in self.commands:
+            if site.receiver.made is not None:
+                table[site.receiver.made].append(site)
+        return table
+
+    def sent_through(self, made: Ref) -> list[CommandSite]:
+        """Commands that are sent through what a call makes."""
+        return self._by_maker.get(made, [])
 
     def model(self, site: CommandSite) -> CommandModel | None:
         """What is known of a site's command."""
