@@ -15,16 +15,13 @@ class Known:
 
 
 KNOWN = (
-    Known(("drop-imports",), "a file that writes its library's classes in full and imports none is not looked at"),
     Known(
         ("qualify-names", "drop-imports"),
         "the `redis` of `redis.clients.jedis.Jedis` is taken for a variable of that name, in places of types too",
         (
             "blocking-timeout/java/bad_jedis_blocking_socket_timeout.java",
-            "blocking-timeout/kotlin/bad_wait_elsewhere",
             "connection-per-command/java/bad_client_inside_data_loop.java",
             "connection-per-command/java/bad_repository_made_per_request",
-            "connection-per-command/kotlin/bad_factory_called_by_job",
             "hgetall-large-hash/java/bad_online_users.java",
             "hgetall-large-hash/kotlin/bad_visitors.kt",
             "missing-backoff/java/bad_counted_attempts_at_once.java",
@@ -52,8 +49,6 @@ KNOWN = (
             "missing-backoff/java/bad_retry_template_elsewhere",
             "missing-backoff/java/bad_spring_retry_fixed_delay.java",
             "missing-backoff/java/bad_stream_consumer_fixed_pause.java",
-            "missing-backoff/kotlin/bad_consumer_loop.kt",
-            "missing-backoff/kotlin/bad_pause_elsewhere",
             "missing-backoff/kotlin/bad_repeat_constant_delay.kt",
         ),
     ),
