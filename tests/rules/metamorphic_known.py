@@ -90,7 +90,7 @@ KNOWN = (
     ),
     Known(
         ("wrap-module",),
-        "what imports a client is not looked at when the client is made and handed out inside a function called at once",
+        "what imports a client is not looked at when it is made and handed out inside a function called at once",
         ("pipeline-transaction/javascript/bad_helper_queues",),
     ),
 )
