@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -152,6 +153,14 @@ def load(root: str | os.PathLike[str], explicit: str | None, rules: Mapping[str,
     path = _TABLE if os.path.basename(file) == "pyproject.toml" else ()
     values = _read(table, Reader(_file_error(file, path, lines)), rules)
     return Config(rules=dict(rules), file=file, prefix=_prefix(file, start), **values)
+
+
+def project_root(folder: str | os.PathLike[str]) -> Path:
+    """The folder of the project that `folder` is a part of: its repository, else where the nearest configuration
+    stands, else `folder` itself, resolved.
+    """
+    start = os.path.realpath(folder)
+    return Path(enclosing_repository(start) or os.path.dirname(_nearest(start)[0]) or start)
 
 
 def _nearest(folder: str) -> tuple[str, Mapping[str, object], Mapping[tuple[str, ...], int]]:

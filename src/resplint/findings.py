@@ -66,6 +66,33 @@ class Step(msgspec.Struct, frozen=True):
     message: str
 
 
+class FixSafety(enum.Enum):
+    """Whether a fix may be applied without a look at it.
+
+    `SAFE` keeps what the program does but for the defect; `UNSAFE` may change it (atomicity, round trips, limits) and
+    needs the user's word; `DISPLAY` is only ever shown.
+    """
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+    DISPLAY = "display"
+
+
+class Edit(msgspec.Struct, frozen=True, order=True):
+    """Text that takes the place of what stands at `place` (an empty place: it is inserted there)."""
+
+    place: Place
+    text: str
+
+
+class Fix(msgspec.Struct, frozen=True):
+    """A mechanical remedy: all `edits` or none. `title` says what it does ("Send the batch without MULTI/EXEC")."""
+
+    title: str
+    safety: FixSafety
+    edits: tuple[Edit, ...]
+
+
 class Finding(msgspec.Struct, frozen=True):
     """What a check reports.
 
@@ -80,6 +107,7 @@ class Finding(msgspec.Struct, frozen=True):
     place: Place
     trail: tuple[Step, ...] = ()
     symbol: str = ""
+    fix: Fix | None = None
 
     def __post_init__(self) -> None:
         if not self.message.endswith("."):
@@ -120,8 +148,31 @@ class Suppression(msgspec.Struct, frozen=True):
     justification: str = ""
 
 
+class LocatedEdit(msgspec.Struct, frozen=True, order=True):
+    """Text that takes the place of a region of a file (an empty region: it is inserted there)."""
+
+    path: str
+    region: Region
+    text: str
+
+
+class LocatedFix(msgspec.Struct, frozen=True):
+    """A fix with its regions; `edits` are sorted and do not overlap."""
+
+    title: str
+    safety: FixSafety
+    edits: tuple[LocatedEdit, ...]
+
+
+class BaselineState(enum.Enum):
+    """How a result relates to the baseline it was compared with."""
+
+    NEW = "new"
+    UNCHANGED = "unchanged"
+
+
 class Result(msgspec.Struct, frozen=True):
-    """A located finding, ready for any output format."""
+    """A located finding, ready for any output format. `baseline` is None when there was nothing to compare with."""
 
     rule: str
     level: Level
@@ -134,6 +185,8 @@ class Result(msgspec.Struct, frozen=True):
     trail: tuple[LocatedStep, ...]
     fingerprints: Mapping[str, str]
     suppression: Suppression | None = None
+    baseline: BaselineState | None = None
+    fix: LocatedFix | None = None
 
     def sort_key(self) -> tuple[object, ...]:
         """Order of every report: by path, place, rule, message."""

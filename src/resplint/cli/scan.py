@@ -11,7 +11,7 @@ import click
 
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, with_exit_codes
 from resplint.cli.progress import ProgressBar
-from resplint.config import Config, load
+from resplint.config import Config, load, project_root
 from resplint.discover import find_root
 from resplint.errors import UserError
 from resplint.findings import Level, NotificationKind, Report
@@ -29,6 +29,19 @@ _LEVELS = ["note", "warning", "error"]
     "-o",
     type=click.Path(),
     help="Write the report to a file (replaced as a whole) instead of the terminal.",
+)
+@click.option(
+    "--report",
+    "reports",
+    multiple=True,
+    metavar="FORMAT=FILE",
+    help="Also write the report to a file in another format; may be repeated.",
+)
+@click.option(
+    "--whole-project",
+    is_flag=True,
+    help="Analyse the whole repository around PATHS, but report only on PATHS, so that it does not matter in how many "
+    "runs the files are scanned.",
 )
 @click.option(
     "--select",
@@ -73,7 +86,8 @@ _LEVELS = ["note", "warning", "error"]
 def scan(paths: tuple[str, ...], **options: object) -> int:
     """Scan files and folders (default: the current folder) and report what is wrong."""
     chosen = paths or (".",)
-    root = _root(chosen)
+    reports = _reports(options["reports"])
+    root = _root(chosen, whole_project=bool(options["whole_project"]))
     config = _config(root, options)
     stdin = sys.stdin.buffer.read() if "-" in chosen else None
     # The engine (grammar, binding) is loaded only now: help and usage errors stay quick.
@@ -83,17 +97,40 @@ def scan(paths: tuple[str, ...], **options: object) -> int:
     with ProgressBar(sys.stderr) as bar:
         report = run(
             ScanRequest(
-                chosen, config, root=root, stdin=stdin, stdin_name=str(options["stdin_filename"]), progress=bar.update
+                chosen,
+                config,
+                root=root,
+                stdin=stdin,
+                stdin_name=str(options["stdin_filename"]),
+                whole_project=bool(options["whole_project"]),
+                progress=bar.update,
             )
         )
     report = _filtered(report, options["level"])
+    for format_, target in reports:
+        write(target, FORMATS[format_](report, _output_options(options, config)))
     _emit(report, options, config)
     return _exit_code(report, config, bool(options["exit_zero"]))
 
 
-def _root(paths: tuple[str, ...]) -> Path:
+def _root(paths: tuple[str, ...], *, whole_project: bool) -> Path:
     real = [path for path in paths if path != "-"]
-    return find_root(real) if real else Path.cwd()
+    root = find_root(real) if real else Path.cwd()
+    return project_root(root) if whole_project else root
+
+
+def _reports(given: object) -> list[tuple[str, str]]:
+    """Format and file of every `--report`."""
+    assert isinstance(given, tuple)
+    pairs = []
+    for each in given:
+        format_, equals, target = str(each).partition("=")
+        if format_ not in FORMATS or not equals or not target:
+            raise UserError(
+                f"--report {str(each)!r}: expected FORMAT=FILE, with one of the formats {', '.join(sorted(FORMATS))}."
+            )
+        pairs.append((format_, target))
+    return pairs
 
 
 def _config(root: Path, options: dict[str, object]) -> Config:
@@ -138,18 +175,19 @@ def _filtered(report: Report, level: object) -> Report:
     return msgspec.structs.replace(report, results=kept)
 
 
+def _output_options(options: dict[str, object], config: Config, *, terminal: bool = False) -> OutputOptions:
+    return OutputOptions(
+        color=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
+        width=_width() if terminal else None,
+        show_notes=options["level"] == "note" or config.fail_on is Level.NOTE,
+        statistics=bool(options["statistics"]),
+    )
+
+
 def _emit(report: Report, options: dict[str, object], config: Config) -> None:
     target = options["output"]
     terminal = target is None and sys.stdout.isatty()
-    rendered = FORMATS[str(options["format_"])](
-        report,
-        OutputOptions(
-            color=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
-            width=_width() if terminal else None,
-            show_notes=options["level"] == "note" or config.fail_on is Level.NOTE,
-            statistics=bool(options["statistics"]),
-        ),
-    )
+    rendered = FORMATS[str(options["format_"])](report, _output_options(options, config, terminal=terminal))
     if target is not None:
         write(str(target), rendered)
         return

@@ -1,0 +1,185 @@
+"""One scan from paths to report: discover, select, lower, link, judge, filter."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from resplint import suppress
+from resplint.application import SettingsIndex
+from resplint.checks import load as load_check
+from resplint.config import Config
+from resplint.discover import Discovery, discover, find_root
+from resplint.findings import Finding, Level, Notification, NotificationKind, Report, Result, RuleInfo
+from resplint.knowledge import load as knowledge
+from resplint.knowledge.catalogue import Catalogue, is_framework
+from resplint.languages import EXTENSIONS
+from resplint.link.project import Project
+from resplint.locate import locate
+from resplint.module_aliases import Aliases, module_aliases
+from resplint.scan.assumed_versions import AssumedVersions
+from resplint.scan.linking import link_selection, load_catalogue
+from resplint.scan.memory import FactsMemory
+from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, standard_input
+from resplint.scan.selecting import select
+
+__all__ = ["FactsMemory", "LinkedScan", "ScanRequest", "link", "scan"]
+
+_STACK_FRAMES = 4_000
+"""Frames for the evaluator, whose own bound on nested questions is far below (each takes about a dozen frames)."""
+
+
+@dataclass(frozen=True)
+class LinkedScan:
+    """What a scan knows when its files are linked, before any rule has judged them.
+
+    `selected` are the files that were analysed; `reported` are those that the request asks about (None: all).
+    """
+
+    state: ScanState
+    project: Project
+    selected: frozenset[str]
+    reported: frozenset[str] | None
+    settings: SettingsIndex
+    remarks: tuple[Notification, ...]
+
+    def asks_about(self, path: str) -> bool:
+        """Whether the request wants to hear of a file; always true of what concerns no single file ("")."""
+        return self.reported is None or not path or path in self.reported
+
+
+def link(request: ScanRequest) -> LinkedScan:
+    """Discover, select, lower and link. Raises `UserError` for arguments that cannot be used and `KnowledgeError` for
+    a broken rules folder.
+    """
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), _STACK_FRAMES))
+    started = time.perf_counter()
+    state, found, reported = _discover(request)
+    catalogue = load_catalogue(request.config)
+    state.aliases = _own_aliases(state.aliases, catalogue)
+    state.lap("discover", started)
+    selected = select(state, catalogue, request)
+    versions = AssumedVersions(state.root, request.config)
+    settings = SettingsIndex(str(state.root), tuple(state.files))
+    started = time.perf_counter()
+    request.progress("linking", 0, 1)
+    project, selected = link_selection(state, selected, catalogue, versions, settings)
+    state.lap("link", started)
+    remarks = (*found.skipped, *versions.notifications, *settings.notifications)
+    return LinkedScan(state, project, frozenset(selected), reported, settings, remarks)
+
+
+def scan(request: ScanRequest) -> Report:
+    """Run a scan. Raises `UserError` for arguments that cannot be used and `KnowledgeError` for a broken rules
+    folder.
+    """
+    linked = link(request)
+    state, book = linked.state, knowledge.load_book()
+    started = time.perf_counter()
+    findings = _judge(linked, book, request)
+    state.lap("judge", started)
+    started = time.perf_counter()
+    results = locate(
+        findings,
+        lambda path: state.read(path) or linked.settings.text(path),
+        lambda path: state.files[path].language if path in state.files else "settings",
+    )
+    rules = tuple(info for code, info in sorted(book.items()) if request.config.rule_enabled(code))
+    results = _suppressed(results, linked, book, rules)
+    results = [result for result in results if result.rule not in request.config.ignored_at(result.path)]
+    results = [result for result in results if linked.asks_about(result.path)]
+    state.lap("locate", started)
+    notes = {note for note in (*state.notes, *linked.remarks) if linked.asks_about(note.path)}
+    return Report(
+        results=tuple(sorted(results, key=Result.sort_key)),
+        notifications=tuple(sorted(notes, key=Notification.sort_key)),
+        rules=tuple(_levelled(info, request.config) for info in rules),
+        files_discovered=len([path for path in state.files if linked.asks_about(path)]),
+        files_analysed=len([path for path in linked.selected if path in state.facts and linked.asks_about(path)]),
+        root_name=state.root.name,
+        statistics=state.timings,
+    )
+
+
+def _discover(request: ScanRequest) -> tuple[ScanState, Discovery, frozenset[str] | None]:
+    """The files of the scan, what was left out, and which files it is to report on (None: all)."""
+    paths = [path for path in request.paths if path != STDIN_NAME]
+    root = request.root or (find_root(paths) if paths else Path.cwd())
+    wanted = _found(request, root, paths)
+    found = _found(request, root, [str(root)]) if request.whole_project else wanted
+    files = {file.path: file for file in found.files}
+    overlay = {path: data for path, data in request.overlay.items() if path in files}
+    reported = {file.path for file in wanted.files} & set(files)
+    piped = standard_input(request, root)
+    if piped is not None:
+        file, data = piped
+        files[file.path] = file
+        overlay[file.path] = data
+        reported.add(file.path)
+    state = ScanState(
+        root, request.config, files, overlay=overlay, aliases=module_aliases(root, files), memory=request.memory
+    )
+    if not request.whole_project:
+        return state, found, None
+    # A file that was named and skipped is remarked on even where the walk over the project would not.
+    skipped = {note.path for note in wanted.skipped}
+    return state, Discovery(found.files, (*found.skipped, *wanted.skipped)), frozenset(reported | skipped)
+
+
+def _found(request: ScanRequest, root: Path, paths: Sequence[str]) -> Discovery:
+    config = request.config
+    if not paths:
+        return Discovery((), ())
+    return discover(
+        paths, root, exclude=config.exclude, exclude_prefix=config.prefix, include_tests=config.include_tests,
+        max_file_size=config.max_file_size, extensions=EXTENSIONS,
+    )  # fmt: skip
+
+
+def _own_aliases(aliases: Aliases, catalogue: Catalogue) -> Aliases:
+    """Aliases without copies of frameworks that the project carries along."""
+    roots = {prefix.rstrip("*").rstrip("/") for prefix, _ in aliases}
+    known = {root for root in roots if any(is_framework(root, roles) for roles in catalogue.roles.values())}
+    return tuple(alias for alias in aliases if alias[0].rstrip("*").rstrip("/") not in known)
+
+
+def _judge(linked: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest) -> list[Finding]:
+    findings: list[Finding] = []
+    config = request.config
+    for done, (code, info) in enumerate(sorted(book.items())):
+        request.progress("judging", done, len(book))
+        if not config.rule_enabled(code):
+            continue
+        try:
+            found = list(load_check(info.name)(linked.project))
+        except Exception as error:  # a rule that fails must not take the others along; it is reported and exits 3
+            message = f"{code} {info.name} failed and reports nothing: {type(error).__name__}: {error}."
+            linked.state.notes.append(Notification(NotificationKind.INTERNAL_ERROR, message, rule=code))
+            continue
+        for finding in found:
+            level = config.level_for(code, finding.level)
+            if finding.level is not Level.NOTE and level is not finding.level:
+                finding = msgspec.structs.replace(finding, level=level)  # noqa: PLW2901
+            if finding.precision.rank >= config.min_precision.rank:
+                findings.append(finding)
+    return findings
+
+
+def _levelled(info: RuleInfo, config: Config) -> RuleInfo:
+    return msgspec.structs.replace(info, level=config.level_for(info.code, info.level))
+
+
+def _suppressed(
+    results: list[Result], linked: LinkedScan, book: Mapping[str, RuleInfo], rules: Sequence[RuleInfo]
+) -> list[Result]:
+    facts = linked.state.facts
+    comments = {path: facts[path].comments for path in sorted(linked.selected) if facts[path].comments}
+    known = {code: info.name for code, info in book.items()}
+    marked, notes = suppress.apply(results, comments, known, {info.code for info in rules})
+    linked.state.notes += notes
+    return marked

@@ -1,0 +1,52 @@
+"""Which version of a client library holds for a source file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from resplint.config import Config
+from resplint.findings import Notification
+from resplint.knowledge.numbering import known_numbers, library_number
+from resplint.knowledge.records import ClientLibrary
+from resplint.link.versions import AssumedVersion
+from resplint.versions import VersionIndex
+
+
+class AssumedVersions:
+    """The version of a library that a file of the project can count on."""
+
+    def __init__(self, root: Path, config: Config) -> None:
+        self._index = VersionIndex(str(root))
+        self._pinned = config.client_versions
+        self._known: dict[tuple[str, str], AssumedVersion] = {}
+
+    def __call__(self, library: ClientLibrary, path: str) -> AssumedVersion:
+        key = (library.library.name, path)
+        if key not in self._known:
+            self._known[key] = self._find(library, path)
+        return self._known[key]
+
+    def _find(self, library: ClientLibrary, path: str) -> AssumedVersion:
+        section = library.library
+        title = section.title or section.name
+        if section.name in self._pinned:
+            return AssumedVersion(title, self._pinned[section.name], "config")
+        for distribution in section.distributions:
+            steps = [one for one in section.renumbered if one.distribution == distribution]
+            known = known_numbers(steps, section.versions)
+            fact = self._index.lookup(path, distribution, known, ecosystem=section.ecosystem)
+            lowest = library_number(fact.lowest, steps) if fact.source != "none" and fact.lowest else ""
+            if lowest:
+                return AssumedVersion(
+                    title, lowest, fact.source, fact.spec, fact.manifest_path, fact.exact, fact.managed_by
+                )
+        return AssumedVersion(title, section.versions[-1], "none")
+
+    def depends(self, path: str, distribution: str, ecosystem: str) -> bool:
+        """Whether the project of a source file depends on a distribution."""
+        return self._index.requires(path, distribution, ecosystem=ecosystem)
+
+    @property
+    def notifications(self) -> tuple[Notification, ...]:
+        """Manifests that could not be read."""
+        return self._index.notifications

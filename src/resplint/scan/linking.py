@@ -1,0 +1,72 @@
+"""The knowledge of a scan, and its selected files linked to a project."""
+
+from __future__ import annotations
+
+from resplint.application import SettingsIndex
+from resplint.config import Config
+from resplint.facts import FileFacts
+from resplint.knowledge import load as knowledge
+from resplint.knowledge.catalogue import Catalogue, Factory, top_level_modules
+from resplint.languages import LANGUAGES, lower
+from resplint.link.project import Project
+from resplint.lowering_pool import LoweredFile
+from resplint.scan.assumed_versions import AssumedVersions
+from resplint.scan.request import ScanState
+
+
+def load_catalogue(config: Config) -> Catalogue:
+    factories = {dotted: Factory(one.client, one.options) for dotted, one in config.client_factories.items()}
+    roles = {name: knowledge.load_roles(name) for name in LANGUAGES}
+    foreign = frozenset(name for language in LANGUAGES.values() for name in language.standard_modules)
+    dotted = [one for one in roles.values() if one.words.modules == "dotted"]  # the others resolve by path or package
+    known = frozenset(name for one in dotted for name in top_level_modules(one))
+    libraries, commands = knowledge.load_libraries(), knowledge.load_commands()
+    return Catalogue(libraries, commands, roles, foreign | known, factories)
+
+
+def _load(state: ScanState, path: str) -> FileFacts | None:
+    """Facts of a file that the linker needs although it does not name Redis."""
+    if path in state.facts or state.remember(path):
+        return state.facts.get(path)
+    data = state.read(path)
+    if data is None or path in state.failed:
+        return None
+    state.keep(LoweredFile(path, *_lowered(path, state.files[path].language, data)))
+    return state.facts.get(path)
+
+
+def _lowered(path: str, language: str, data: bytes) -> tuple[FileFacts | None, str]:
+    lowered = lower(path, language, data)
+    return lowered.facts, lowered.reason
+
+
+def link_selection(
+    state: ScanState,
+    selected: set[str],
+    catalogue: Catalogue,
+    versions: AssumedVersions,
+    settings: SettingsIndex | None = None,
+) -> tuple[Project, set[str]]:
+    """Link the selection, and once more when clients turn out to be handed to files outside it."""
+    around = _Surroundings(versions, settings or SettingsIndex(str(state.root), tuple(state.files)))
+    project = _project(state, selected, catalogue, versions, around)
+    reached = project.reached() - selected
+    if reached:
+        selected = selected | reached
+        project = _project(state, selected, catalogue, versions, around)
+    return project, selected
+
+
+def _project(
+    state: ScanState, selected: set[str], catalogue: Catalogue, versions: AssumedVersions, around: _Surroundings
+) -> Project:
+    chosen = [state.facts[path] for path in sorted(selected) if path in state.facts]
+    return Project(chosen, state.files, lambda path: _load(state, path), catalogue, versions, state.aliases, around)
+
+
+class _Surroundings:
+    """The application's settings and the project's dependencies, for the linker."""
+
+    def __init__(self, versions: AssumedVersions, settings: SettingsIndex) -> None:
+        self.depends = versions.depends
+        self.settings = settings.get

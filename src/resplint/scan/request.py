@@ -1,0 +1,132 @@
+"""What a scan is asked, and what accumulates while it is answered."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from resplint.config import Config
+from resplint.discover import SourceFile
+from resplint.errors import UserError
+from resplint.facts import FileFacts
+from resplint.findings import Notification, NotificationKind
+from resplint.languages import EXTENSIONS
+from resplint.lowering_pool import LoweredFile
+from resplint.module_aliases import Aliases
+from resplint.scan.memory import FactsMemory
+
+STDIN_NAME = "-"
+
+Progress = Callable[[str, int, int], None]
+"""(stage, done, total), called now and then."""
+
+
+@dataclass
+class ScanRequest:
+    """What to scan.
+
+    `root` is what reported paths are relative to (None: found from `paths`). With `whole_project` everything below
+    `root` is linked, while only findings and remarks about `paths` are reported. `stdin` holds the bytes for the path
+    "-", which is then called `stdin_name`. `overlay` holds texts that count instead of what is on disk, such as
+    unsaved files of an editor, by path relative to the root. `memory` keeps facts from one scan of a process to the
+    next.
+    """
+
+    paths: Sequence[str]
+    config: Config
+    root: Path | None = None
+    stdin: bytes | None = None
+    stdin_name: str = "stdin.py"
+    whole_project: bool = False
+    overlay: Mapping[str, bytes] = field(default_factory=dict)
+    memory: FactsMemory | None = None
+    progress: Progress = lambda stage, done, total: None
+
+
+@dataclass
+class ScanState:
+    """What accumulates during one scan."""
+
+    root: Path
+    config: Config
+    files: dict[str, SourceFile]
+    notes: list[Notification] = field(default_factory=list)
+    facts: dict[str, FileFacts] = field(default_factory=dict)
+    failed: set[str] = field(default_factory=set)
+    overlay: Mapping[str, bytes] = field(default_factory=dict)
+    aliases: Aliases = ()
+    memory: FactsMemory | None = None
+    timings: dict[str, float] = field(default_factory=dict)
+
+    def read(self, path: str) -> bytes | None:
+        """Bytes of a file by its path relative to the root, None when it is gone or not ours."""
+        if path in self.overlay:
+            return self.overlay[path]
+        file = self.files.get(path)
+        if file is None:
+            return None
+        try:
+            with open(file.absolute, "rb") as handle:
+                return handle.read(self.config.max_file_size + 1)
+        except OSError:
+            return None
+
+    def take(self, lowered: LoweredFile) -> None:
+        """Keep the facts of one file, or the reason why there are none."""
+        if lowered.facts is None:
+            self.failed.add(lowered.path)
+            kind = NotificationKind.INTERNAL_ERROR if lowered.crashed else NotificationKind.SKIPPED
+            self.notes.append(Notification(kind, f"Not analysed: {lowered.reason}.", lowered.path))
+            return
+        self.facts[lowered.path] = lowered.facts
+        if lowered.facts.partial:
+            message = f"Analysed only in part: {lowered.facts.partial}."
+            self.notes.append(Notification(NotificationKind.PARTIAL, message, lowered.path))
+
+    def remember(self, path: str) -> bool:
+        """Take the facts of a file from an earlier scan of this process, if its content is still the same."""
+        data = self.read(path) if self.memory is not None else None
+        lowered = self.memory.get(path, data) if self.memory is not None and data is not None else None
+        if lowered is not None:
+            self.take(lowered)
+        return lowered is not None
+
+    def keep(self, lowered: LoweredFile) -> None:
+        """Take the facts of a file that was lowered just now, and remember them for the next scan."""
+        self.take(lowered)
+        data = self.read(lowered.path) if self.memory is not None else None
+        if self.memory is not None and data is not None:
+            self.memory.put(lowered.path, data, lowered)
+
+    def lap(self, stage: str, since: float) -> None:
+        """Record how long a stage took; `since` is what `time.perf_counter` said at its begin."""
+        self.timings[f"{stage} (s)"] = round(time.perf_counter() - since, 3)
+
+
+def standard_input(request: ScanRequest, root: Path) -> tuple[SourceFile, bytes] | None:
+    """The file that standard input stands for, if it is to be scanned. Raises `UserError`."""
+    if STDIN_NAME not in request.paths:
+        return None
+    data = request.stdin or b""
+    name = _stdin_name(request, root)
+    return SourceFile(name, str(root / name), _language(name) or "", len(data)), data
+
+
+def _language(path: str) -> str | None:
+    return EXTENSIONS.get(os.path.splitext(path)[1].lower())
+
+
+def _stdin_name(request: ScanRequest, root: Path) -> str:
+    name = request.stdin_name
+    if os.path.isabs(name):
+        name = os.path.relpath(os.path.realpath(name), os.path.realpath(root))
+    name = os.path.normpath(name).replace(os.sep, "/")
+    if _language(name) is None or name.startswith(".."):
+        raise UserError(
+            f"--stdin-filename {request.stdin_name!r}: expected a name below the scan's root with one of the suffixes "
+            f"{', '.join(sorted(EXTENSIONS))}."
+        )
+    return name
