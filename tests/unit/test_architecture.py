@@ -51,9 +51,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "output": {"_version", "errors", "findings"},
     "scan": {
         "application", "checks", "config", "discover", "errors", "facts", "findings", "knowledge", "languages", "link",
-        "locate", "lowering_pool", "module_aliases", "select", "suppress", "versions",
+        "locate", "lowering_pool", "module_aliases", "select", "source", "suppress", "versions",
     },
-    "cli": {"_version", "config", "discover", "errors", "findings", "knowledge", "output", "scan"},
+    "inventory": {"findings", "knowledge.records", "link", "output"},
+    "cli": {"_version", "config", "discover", "errors", "findings", "inventory", "knowledge", "output", "scan"},
 }  # fmt: skip
 
 MODULES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))

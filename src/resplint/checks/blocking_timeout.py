@@ -17,28 +17,11 @@ RULE = "RL104"
 
 def check(project: Project) -> Iterator[Finding]:
     """Report waits that outlast the client's read timeout, and waits without end."""
-    for sites in _by_place(project):
-        findings = [finding for site in sites if (finding := _judged(project, site)) is not None]
+    for sites in project.usage.by_place.values():
+        direct = [site for site in sites if site.receiver.kind != "pipeline"]
+        findings = [finding for site in direct if (finding := _judged(project, site)) is not None]
         if findings:
             yield max(findings, key=lambda finding: finding.level.rank)
-
-
-def _by_place(project: Project) -> Iterator[list[CommandSite]]:
-    """The receivers that each call may have. Those that were seen being made leave no room for one of which only the
-    type is known.
-    """
-    places: dict[Ref, list[CommandSite]] = {}
-    for site in project.commands:
-        if site.receiver.kind != "pipeline":
-            places.setdefault(site.ref, []).append(site)
-    for sites in places.values():
-        yield [site for site in sites if _was_made(site.receiver)] or sites
-
-
-def _was_made(value: LibraryObject) -> bool:
-    while value.parent is not None:
-        value = value.parent
-    return value.made is not None or value.subclass is not None
 
 
 def _maker(value: LibraryObject) -> Ref | None:

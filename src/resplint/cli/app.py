@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from resplint._version import __version__
+from resplint.cli.clients import clients
 from resplint.cli.explain import explain, rules
 from resplint.cli.scan import scan
 
@@ -19,5 +20,6 @@ def cli() -> None:
 
 
 cli.add_command(scan)
+cli.add_command(clients)
 cli.add_command(explain)
 cli.add_command(rules)

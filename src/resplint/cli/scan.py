@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from resplint.cli.emit import emit
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, with_exit_codes
 from resplint.cli.progress import ProgressBar
 from resplint.config import Config, load, project_root
@@ -133,11 +134,17 @@ def _reports(given: object) -> list[tuple[str, str]]:
     return pairs
 
 
-def _config(root: Path, options: dict[str, object]) -> Config:
+def load_config(root: Path, explicit: str | None) -> Config:
+    """The configuration for a scan of `root`: the file `explicit`, or the nearest one. Raises `UserError`."""
     rules = {code: info.name for code, info in load_book().items()}
-    explicit = options["config"]
-    config = load(root, str(explicit) if explicit else None, rules)
+    config = load(root, explicit, rules)
     _check_clients(config)
+    return config
+
+
+def _config(root: Path, options: dict[str, object]) -> Config:
+    explicit = options["config"]
+    config = load_config(root, str(explicit) if explicit else None)
     return config.with_overrides(
         select=_split(options["select"]), ignore=_split(options["ignore"]), exclude=tuple(options["exclude"]),  # type: ignore[arg-type]
         include_tests=options["include_tests"], max_file_size=options["max_file_size"],  # type: ignore[arg-type]
@@ -188,16 +195,7 @@ def _emit(report: Report, options: dict[str, object], config: Config) -> None:
     target = options["output"]
     terminal = target is None and sys.stdout.isatty()
     rendered = FORMATS[str(options["format_"])](report, _output_options(options, config, terminal=terminal))
-    if target is not None:
-        write(str(target), rendered)
-        return
-    try:
-        sys.stdout.buffer.write(rendered)
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        raise
-    except OSError as error:
-        raise UserError(f"standard output cannot be written: {error.strerror}.") from error
+    emit(rendered, str(target) if target is not None else None)
 
 
 def _width() -> int:

@@ -68,6 +68,8 @@ class Arguments:
             one.index for one in model.positional if not one.shape or overloads.fits(self._ev, file, call, one.shape)
         }
         splats: list[int] = []
+        if len(places) > 1:  # overloads that cannot be told apart: no place is sure
+            places, splats = set(), [NONE]
         for item in call.arguments:
             if item.name == model.name:
                 return self.given(file, item.value, model)

@@ -119,6 +119,8 @@ def _declared(ev: Evaluator, file: int, number: int) -> str:
         if isinstance(value, ParameterValue):
             record = ev.store.files[value.file].facts.scopes[value.scope]
             return _of_annotation(ev.store.files[value.file].facts, record.parameters[value.index].annotation)
+    if isinstance(expr, facts.Call):
+        return _returned(ev, file, expr.callee)
     if not isinstance(expr, facts.Name):
         return ""
     scope = index.scope_of(expr.block)
@@ -129,6 +131,16 @@ def _declared(ev: Evaluator, file: int, number: int) -> str:
             return _of_annotation(index.facts, binding.annotation)
         scope = index.facts.scopes[scope].parent
     return ""
+
+
+def _returned(ev: Evaluator, file: int, callee: int) -> str:
+    """The word for what a function of the project is declared to return, "" when none is known or they disagree."""
+    words = set()
+    for value in ev.values(file, callee):
+        if isinstance(value, FunctionValue):
+            of = ev.store.files[value.file].facts
+            words.add(_of_annotation(of, of.scopes[value.scope].returns))
+    return words.pop() if len(words) == 1 else ""
 
 
 def _of_annotation(file: facts.FileFacts, annotation: int) -> str:

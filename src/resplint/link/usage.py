@@ -57,6 +57,22 @@ class Usage:
         """Commands that are sent through what a call makes."""
         return self._by_maker.get(made, [])
 
+    @cached_property
+    def by_place(self) -> dict[Ref, list[CommandSite]]:
+        """The commands of each call site: several where its receiver may be several objects. Those that were seen
+        being made leave no room for one of which only the type is known.
+        """
+        places: dict[Ref, list[CommandSite]] = defaultdict(list)
+        for site in self.commands:
+            places[site.ref].append(site)
+        return {ref: [site for site in sites if _was_made(site.receiver)] or sites for ref, sites in places.items()}
+
     def model(self, site: CommandSite) -> CommandModel | None:
         """What is known of a site's command."""
         return self._commands.model(site)
+
+
+def _was_made(value: LibraryObject) -> bool:
+    while value.parent is not None:
+        value = value.parent
+    return value.made is not None or value.subclass is not None

@@ -15,7 +15,7 @@ from resplint.application import SettingsIndex
 from resplint.checks import load as load_check
 from resplint.config import Config
 from resplint.discover import Discovery, discover, find_root
-from resplint.findings import Finding, Level, Notification, NotificationKind, Report, Result, RuleInfo
+from resplint.findings import Finding, Level, Notification, NotificationKind, Place, Report, Result, RuleInfo
 from resplint.knowledge import load as knowledge
 from resplint.knowledge.catalogue import Catalogue, is_framework
 from resplint.languages import EXTENSIONS
@@ -27,6 +27,7 @@ from resplint.scan.linking import link_selection, load_catalogue
 from resplint.scan.memory import FactsMemory
 from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, standard_input
 from resplint.scan.selecting import select
+from resplint.source import DecodedSource, decode
 
 __all__ = ["FactsMemory", "LinkedScan", "ScanRequest", "link", "scan"]
 
@@ -51,6 +52,15 @@ class LinkedScan:
     def asks_about(self, path: str) -> bool:
         """Whether the request wants to hear of a file; always true of what concerns no single file ("")."""
         return self.reported is None or not path or path in self.reported
+
+    def code(self, place: Place) -> str:
+        """What stands at a place of a source file; "" when the file is gone."""
+        data = self.state.read(place.path)
+        file = self.state.files.get(place.path)
+        source = decode(data, file.language) if data is not None and file is not None else None
+        if not isinstance(source, DecodedSource):
+            return ""
+        return source.data[place.start : place.end].decode("utf-8", "replace")
 
 
 def link(request: ScanRequest) -> LinkedScan:

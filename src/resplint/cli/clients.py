@@ -1,0 +1,62 @@
+"""`resplint clients`."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import click
+
+from resplint.cli.emit import emit
+from resplint.cli.exits import CLEAN, INTERNAL, with_exit_codes
+from resplint.cli.progress import ProgressBar
+from resplint.cli.scan import load_config
+from resplint.discover import find_root
+from resplint.findings import NotificationKind
+
+
+@click.command(context_settings={"show_default": True})
+@click.argument("paths", nargs=-1, type=click.Path())
+@click.option("--format", "format_", type=click.Choice(["text", "json"]), default="text", help="Form of the inventory.")
+@click.option("--output", "-o", type=click.Path(), help="Write it to a file (replaced as a whole).")
+@click.option(
+    "--config",
+    type=click.Path(),
+    help="Configuration file; default: resplint.toml or pyproject.toml, from the scanned folder upwards.",
+)
+@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out files that match, as in .gitignore.")
+@click.option("--include-tests/--no-include-tests", default=None, help="Also look at test code (default: no).")
+@click.option("--jobs", type=int, metavar="N", help="Processes to use; 0 is one for each processor (default).")
+@with_exit_codes
+def clients(
+    paths: tuple[str, ...],
+    format_: str,
+    output: str | None,
+    config: str | None,
+    exclude: tuple[str, ...],
+    include_tests: bool | None,
+    jobs: int | None,
+) -> int:
+    """List every Redis client of a project: where it is made, how it is configured, who uses it."""
+    chosen = paths or (".",)
+    root = find_root(chosen)
+    settings = load_config(root, config).with_overrides(exclude=exclude, include_tests=include_tests, jobs=jobs)
+    # The engine is loaded only now: help and usage errors stay quick.
+    from resplint import inventory  # noqa: PLC0415
+    from resplint.inventory import json_form, text  # noqa: PLC0415
+    from resplint.scan import ScanRequest, link  # noqa: PLC0415
+
+    with ProgressBar(sys.stderr) as bar:
+        linked = link(ScanRequest(chosen, settings, root=Path(root), progress=bar.update))
+        found = inventory.collect(linked.project, linked.code)
+    if format_ == "json":
+        rendered = json_form.render(found)
+    else:
+        color = output is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+        rendered = text.render(found, color=color and os.environ.get("TERM") != "dumb")
+    emit(rendered, output)
+    incomplete = [note for note in linked.state.notes if note.kind is NotificationKind.INTERNAL_ERROR]
+    for note in incomplete:
+        click.echo(f"resplint: {note.path}: {note.message}", err=True)
+    return INTERNAL if incomplete else CLEAN
