@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Known:
-    """One cause, and the fixtures that show it; none are named where nearly all do."""
+    """One cause, and the fixtures that show it."""
 
     changes: tuple[str, ...]
     cause: str
-    fixtures: tuple[str, ...] = ()
+    fixtures: tuple[str, ...]
 
 
 KNOWN = (
@@ -26,30 +26,11 @@ KNOWN = (
             "hgetall-large-hash/kotlin/bad_visitors.kt",
             "missing-backoff/java/bad_counted_attempts_at_once.java",
             "pipeline-transaction/java/bad_jedis_multi_for_bulk_writes.java",
-            "pipeline-transaction/java/bad_wrapper_opens_batch",
             "unbounded-pool/java/bad_integer_max_value.java",
             "unparameterized-eval/java/bad_prefix_per_process.java",
             "unparameterized-eval/java/bad_replaced_placeholder.java",
             "unparameterized-eval/java/bad_string_builder_loop.java",
             "unparameterized-eval/kotlin/bad_string_template.kt",
-        ),
-    ),
-    Known(
-        ("import-packages",),
-        "exceptions of a library are unknown when their package is imported whole",
-        (
-            "missing-backoff/java/bad_counted_attempts_at_once.java",
-            "missing-backoff/java/bad_doubling_delay_note.java",
-            "missing-backoff/java/bad_linear_delay_note.java",
-            "missing-backoff/java/bad_pause_in_helper_class",
-            "missing-backoff/java/bad_random_but_never_growing.java",
-            "missing-backoff/java/bad_reconnect_by_recursion.java",
-            "missing-backoff/java/bad_reconnect_scheduled_again.java",
-            "missing-backoff/java/bad_resubscribe_constant_sleep.java",
-            "missing-backoff/java/bad_retry_template_elsewhere",
-            "missing-backoff/java/bad_spring_retry_fixed_delay.java",
-            "missing-backoff/java/bad_stream_consumer_fixed_pause.java",
-            "missing-backoff/kotlin/bad_repeat_constant_delay.kt",
         ),
     ),
     Known(
@@ -97,6 +78,5 @@ KNOWN = (
 
 
 def known(fixture: str, change: str) -> Known | None:
-    """Why a fixture does not stand a change, if that is known; causes that name it come first."""
-    causes = [each for each in KNOWN if change in each.changes and (fixture in each.fixtures or not each.fixtures)]
-    return max(causes, key=lambda each: len(each.fixtures), default=None)
+    """Why a fixture does not stand a change, if that is known."""
+    return next((each for each in KNOWN if change in each.changes and fixture in each.fixtures), None)
