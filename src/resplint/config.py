@@ -13,16 +13,8 @@ from typing import Any
 
 import msgspec
 
-from resplint.config_values import (
-    ClientFactory,
-    Reader,
-    Reporter,
-    level_or_none,
-    precision,
-    selectors,
-    sentence,
-    unknown_key,
-)
+from resplint.config_keys import KEYS
+from resplint.config_values import ClientFactory, Reader, Reporter, sentence, unknown_key
 from resplint.errors import UserError
 from resplint.findings import Level, Precision
 from resplint.gitignore import enclosing_repository
@@ -32,12 +24,6 @@ from resplint.toml_text import TomlError, key_lines, line_of_key, parse_toml
 
 FILE_NAMES = ("resplint.toml", "pyproject.toml")
 """Where a configuration may stand, the stronger first."""
-
-KEYS = (
-    "select", "ignore", "level", "exclude", "per-path-ignores", "client-versions", "client-factories",
-    "include-tests", "max-file-size", "fail-on", "min-precision", "jobs",
-)  # fmt: skip
-"""Every key of the configuration."""
 
 ALL_RULES = "all"
 """The selector that stands for every rule."""
@@ -211,41 +197,11 @@ def _table_of(file: str, name: str, *, required: bool) -> tuple[Mapping[str, obj
 
 def _read(table: Mapping[str, object], reader: Reader, rules: Mapping[str, str]) -> dict[str, Any]:
     """The fields of `Config` that a table sets. Raises what the reader's reporter makes."""
-    for key in table:
-        if key not in KEYS:
-            raise unknown_key(reader, (key,), KEYS)
-    fields: dict[str, Any] = {}
-    for key, value in table.items():
-        path = (key,)
-        if key in ("select", "ignore"):
-            fields[key] = selectors(reader, path, value, rules)
-        elif key == "exclude":
-            fields[key] = tuple(reader.glob(path, each) for each in reader.strings(path, value))
-        elif key == "level":
-            fields[key] = reader.levels(path, value, rules)
-        elif key == "per-path-ignores":
-            fields[key.replace("-", "_")] = {
-                reader.glob((key, pattern), pattern): selectors(reader, (key, pattern), codes, rules)
-                for pattern, codes in reader.table(path, value).items()
-            }
-        else:
-            fields[key.replace("-", "_")] = _read_plain(key, value, reader)
-    return fields
-
-
-def _read_plain(key: str, value: object, reader: Reader) -> object:
-    path = (key,)
-    if key == "client-versions":
-        return {name: reader.version((key, name), each) for name, each in reader.table(path, value).items()}
-    if key == "client-factories":
-        return {name: reader.factory((key, name), each) for name, each in reader.table(path, value).items()}
-    if key == "include-tests":
-        return reader.boolean(path, value)
-    if key == "fail-on":
-        return level_or_none(reader, path, value, "never")
-    if key == "min-precision":
-        return precision(reader, path, value)
-    return reader.integer(path, value, least=1 if key == "max-file-size" else 0)
+    keys = {key.name: key for key in KEYS}
+    for name in table:
+        if name not in keys:
+            raise unknown_key(reader, (name,), keys)
+    return {keys[name].field: keys[name].read(reader, (name,), value, rules) for name, value in table.items()}
 
 
 def _file_error(file: str, table: tuple[str, ...], lines: Mapping[tuple[str, ...], int]) -> Reporter:

@@ -20,7 +20,15 @@ OptionValue = str | int | float | bool
 Reporter = Callable[[tuple[str, ...], str], UserError]
 """Makes the error for a key (as the path of its parts) and what is wrong with it (no period at the end)."""
 
-_DOTTED = re.compile(r"[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*")
+DOTTED_NAME = r"^[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*$(?!\n)"
+"""A regular expression, also of JSON Schema, where `$` alone may fit before a last line feed."""
+CONSTRUCTOR = r"^@?[^\W\d](?:[\w$./-]*[\w$])?$(?!\n)"
+"""The path of a constructor: dotted, below a package of npm with its scope, or below a path in one."""
+VERSION_LENGTH = 100
+"""Characters that a version may have; the time to read a number grows with the square of its length."""
+
+_DOTTED = re.compile(DOTTED_NAME)
+_CONSTRUCTOR = re.compile(CONSTRUCTOR)
 _VALUE_LIMIT = 60
 _GLOB = 'a pattern as in .gitignore, such as "build/" or "*_pb2.py"'
 _FACTORY_KEYS = ("client", "options")
@@ -84,6 +92,8 @@ class Reader:
         """A version number."""
         if not isinstance(value, str):
             raise self.wrong(path, value, 'a version in quotes, such as "5.0.8"')
+        if len(value) > VERSION_LENGTH:
+            raise self.wrong(path, value, f"a version of at most {VERSION_LENGTH} characters")
         try:
             return str(Version(value))
         except InvalidVersion as error:
@@ -104,10 +114,10 @@ class Reader:
 
     def factory(self, path: tuple[str, ...], value: object) -> ClientFactory:
         """A constructor, or a table of a constructor and options; the key must be a dotted name too."""
-        if not _DOTTED.fullmatch(path[-1]):
+        if not _DOTTED.match(path[-1]):
             raise self.report(path, 'the key must be a dotted name such as "app.db.get_redis"')
         if isinstance(value, str):
-            return ClientFactory(self._dotted(path, value))
+            return ClientFactory(self._constructor(path, value))
         if not isinstance(value, dict):
             raise self.wrong(path, value, 'a constructor such as "redis.Redis" or a table { client, options }')
         for key in value:
@@ -120,10 +130,10 @@ class Reader:
             if not isinstance(each, (str, int, float, bool)):
                 raise self.wrong((*path, "options", name), each, "a string, a number, true or false")
             options[name] = each
-        return ClientFactory(self._dotted((*path, "client"), value["client"]), options)
+        return ClientFactory(self._constructor((*path, "client"), value["client"]), options)
 
-    def _dotted(self, path: tuple[str, ...], value: object) -> str:
-        if not isinstance(value, str) or not _DOTTED.fullmatch(value):
+    def _constructor(self, path: tuple[str, ...], value: object) -> str:
+        if not isinstance(value, str) or not _CONSTRUCTOR.match(value):
             raise self.wrong(path, value, 'a dotted name such as "redis.Redis"')
         return value
 

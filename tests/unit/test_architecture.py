@@ -37,7 +37,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "discover": {"errors", "findings", "gitignore", "globs", "regular_files"},
     "versions": {"errors", "findings", "knowledge", "regular_files", "toml_text"},
     "config_values": {"errors", "findings", "globs", "regular_files"},
-    "config": {"config_values", "errors", "findings", "gitignore", "globs", "regular_files", "toml_text"},
+    "config_keys": {"config_values", "findings"},
+    "config": {
+        "config_keys", "config_values", "errors", "findings", "gitignore", "globs", "regular_files", "toml_text",
+    },
     "application": {"errors", "findings", "regular_files", "source"},
     "knowledge": {"errors", "findings", "toml_text"},
     "languages": {"comments", "errors", "facts", "knowledge", "source"},

@@ -10,7 +10,8 @@ import msgspec
 import pytest
 
 from resplint import config as configuration
-from resplint.config import KEYS, Config
+from resplint.config import Config
+from resplint.config_keys import KEYS
 from resplint.config_values import ClientFactory
 from resplint.findings import Level, Precision
 from resplint.knowledge import load
@@ -76,7 +77,7 @@ def test_the_finding_that_is_shown_is_of_a_rule() -> None:
 
 def test_the_table_of_keys_is_complete_and_tells_the_defaults() -> None:
     defaults = Config(rules=RULES)
-    expected = [[f"`{key}`", f"`{in_toml(getattr(defaults, key.replace('-', '_')))}`"] for key in KEYS]
+    expected = [[f"`{key.name}`", f"`{in_toml(getattr(defaults, key.field))}`"] for key in KEYS]
     assert sorted(row[:2] for row in rows(README, "Key")) == sorted(expected)
 
 
@@ -96,7 +97,9 @@ def test_the_example_is_a_valid_configuration_with_every_key(tmp_path: Path) -> 
     assert read.client_factories["app.queue.connect"] == ClientFactory("redis.asyncio.Redis", {"socket_timeout": 5})
     assert set(read.client_versions) <= set(load_libraries())
     document, _ = parse_toml(example.encode())
-    assert set(msgspec.convert(document, dict[str, dict[str, dict[str, object]]])["tool"]["resplint"]) == set(KEYS)
+    assert set(msgspec.convert(document, dict[str, dict[str, dict[str, object]]])["tool"]["resplint"]) == {
+        key.name for key in KEYS
+    }
 
 
 # -- what is known --------------------------------------------------------------------------------------------------
