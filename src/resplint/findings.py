@@ -201,6 +201,11 @@ class NotificationKind(enum.Enum):
     PARTIAL = "partial"
     """The file was analysed as far as possible."""
     UNUSED_SUPPRESSION = "unused-suppression"
+    UNUSED_BASELINE = "unused-baseline"
+    """An entry of the baseline whose finding is gone."""
+    LAPSED_BASELINE = "lapsed-baseline"
+    """An entry of the baseline that no longer holds, although its finding is still there: it has expired, or the
+    finding has become graver."""
     LIMIT = "limit"
     """Something was left out because a cap was reached."""
     INTERNAL_ERROR = "internal-error"
@@ -240,9 +245,19 @@ class RuleInfo(msgspec.Struct, frozen=True):
     help_markdown: str
 
 
+class Comparison(msgspec.Struct, frozen=True):
+    """What a report was reduced to the news of: `ref` as the user named it, `commit` the one compared with, and how
+    many results were left out because they were there before.
+    """
+
+    ref: str
+    commit: str
+    left_out: int
+
+
 class Report(msgspec.Struct, frozen=True):
     """Everything one scan found. `results` and `notifications` are sorted; `rules` holds every rule that was switched
-    on.
+    on. `compared` is None unless only what is new since a commit was asked for.
     """
 
     results: tuple[Result, ...]
@@ -252,3 +267,4 @@ class Report(msgspec.Struct, frozen=True):
     files_analysed: int = 0
     root_name: str = ""
     statistics: Mapping[str, float] = {}
+    compared: Comparison | None = None

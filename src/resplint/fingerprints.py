@@ -1,8 +1,9 @@
 """What identifies a finding across commits.
 
-Two values, for two readers. `primaryLocationLineHash` is the one GitHub code scanning matches alerts by; it
+Three values, for three readers. `primaryLocationLineHash` is the one GitHub code scanning matches alerts by; it
 must be exactly what GitHub's own upload action computes, or absent. ``resplint/v1`` is ours: it survives
-reformatting and code that moves within its file, and is unique within a report.
+reformatting and code that moves within its file, and is unique within a report. ``resplint/code/v1`` stands for
+rule and code alone: with it a baseline finds code again that went to another function or file.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from itertools import accumulate
 
 GITHUB_KEY = "primaryLocationLineHash"
 OWN_KEY = "resplint/v1"
+CODE_KEY = "resplint/code/v1"
 
 _WINDOW = 100
 _BASE = 37
@@ -77,7 +79,15 @@ def own_fingerprint(rule: str, path: str, symbol: str, code: str, ordinal: int) 
     0 the findings of the file that agree in everything else, in their order in the file. No line number and
     no message goes in.
     """
-    parts = ("1", rule, path, symbol, code, str(ordinal))
+    return _digest("1", rule, path, symbol, code, str(ordinal))
+
+
+def code_fingerprint(rule: str, code: str) -> str:
+    """The value of ``resplint/code/v1``: 32 hexadecimal digits, the same wherever the code stands."""
+    return _digest("code/1", rule, code)
+
+
+def _digest(*parts: str) -> str:
     # Lengths make the joined form unambiguous; names of files that are not UTF-8 hold lone surrogates.
     joined = b"".join(b"%d:%b" % (len(part), part) for part in (p.encode("utf-8", "surrogatepass") for p in parts))
     return hashlib.sha256(joined).hexdigest()[:32]

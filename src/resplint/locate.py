@@ -6,7 +6,15 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from resplint.findings import Finding, LocatedStep, Region, Result, SourceLine, Step
-from resplint.fingerprints import GITHUB_KEY, OWN_KEY, line_hashes, normalise_code, own_fingerprint
+from resplint.fingerprints import (
+    CODE_KEY,
+    GITHUB_KEY,
+    OWN_KEY,
+    code_fingerprint,
+    line_hashes,
+    normalise_code,
+    own_fingerprint,
+)
 from resplint.source import LineIndex, Undecodable, decode
 
 _CONTEXT_LINES = 1
@@ -100,7 +108,7 @@ def _result(
     same = (finding.rule, place.path, finding.symbol, code)
     ordinal = ordinals.get(same, 0)
     ordinals[same] = ordinal + 1
-    fingerprints = {OWN_KEY: own_fingerprint(*same, ordinal)}
+    fingerprints = {OWN_KEY: own_fingerprint(*same, ordinal), CODE_KEY: code_fingerprint(finding.rule, code)}
     if file.hashes:
         fingerprints[GITHUB_KEY] = file.hashes[region.start_line - 1]
     return Result(

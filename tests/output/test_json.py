@@ -64,7 +64,7 @@ def test_a_result_tells_all_it_knows() -> None:
         "    return redis.Redis(",
         "        socket_timeout=5,",
     ]
-    assert set(first["fingerprints"]) == {"resplint/v1", "primaryLocationLineHash"}
+    assert set(first["fingerprints"]) == {"resplint/v1", "resplint/code/v1", "primaryLocationLineHash"}
     assert first["suppression"] is None
 
 

@@ -111,7 +111,7 @@ def test_a_result_points_at_the_code() -> None:
     code = line[2 * (region["startColumn"] - 1) : 2 * (region["endColumn"] - 1)].decode("utf-16-le")
     assert code == region["snippet"]["text"] == "self.client.blpop('jobs', timeout=30)"
     assert location["logicalLocations"] == [{"fullyQualifiedName": "Worker.pop"}]
-    assert set(first["partialFingerprints"]) == {"resplint/v1", "primaryLocationLineHash"}
+    assert set(first["partialFingerprints"]) == {"resplint/v1", "resplint/code/v1", "primaryLocationLineHash"}
 
 
 def test_the_trail_is_a_code_flow() -> None:
@@ -192,6 +192,8 @@ def test_every_notification_is_reported_and_the_run_is_successful() -> None:
         "partial": "warning",
         "limit": "warning",
         "unused-suppression": "note",
+        "unused-baseline": "note",
+        "lapsed-baseline": "warning",
         "manifest": "note",
         "internal-error": "error",
     }

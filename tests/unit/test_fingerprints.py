@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resplint.fingerprints import line_hashes, normalise_code, own_fingerprint
+from resplint.fingerprints import code_fingerprint, line_hashes, normalise_code, own_fingerprint
 
 EMPTY = "c129715d7a2bc9a3:1"
 GREETING = [
@@ -142,6 +142,15 @@ def test_names_that_are_not_utf8_have_fingerprints_too() -> None:
     assert own_fingerprint("R", "\ud800.py", "", "", 0) != own_fingerprint("R", "\ud801.py", "", "", 0)
 
 
+def test_other_rules_and_other_code_have_other_values() -> None:
+    assert len({code_fingerprint(*parts) for parts in (("RL104", "f()"), ("RL105", "f()"), ("RL104", "g()"))}) == 3
+
+
 def test_the_value_is_the_one_in_baselines() -> None:
-    """Baselines in the wild hold these values: another one needs another key than ``resplint/v1``."""
+    """Baselines in the wild hold these values: another one needs another key than ``resplint/code/v1``."""
+    assert code_fingerprint("RL104", "c.blpop(jobs,30)") == "01545ea1ca46f5f26aff5c4512d4f3f0"
+
+
+def test_the_value_is_the_one_that_other_tools_have_stored() -> None:
+    """Another one needs another key than ``resplint/v1``."""
     assert own_fingerprint("RL104", "app/q.py", "W.pop", "c.blpop(jobs,30)", 0) == "aa76bc1cc7bf3261894abae4d146c686"

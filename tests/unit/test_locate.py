@@ -7,7 +7,7 @@ from collections import Counter
 import msgspec
 
 from resplint.findings import Finding, Level, Place, Precision, Region, Result, SourceLine, Step
-from resplint.fingerprints import GITHUB_KEY, OWN_KEY, line_hashes
+from resplint.fingerprints import CODE_KEY, GITHUB_KEY, OWN_KEY, line_hashes
 from resplint.locate import locate
 
 CODE = "import redis\n\n\ndef f(c):\n    c.get('a')\n    c.get('b')\n    c.get('a')\n"
@@ -82,7 +82,7 @@ def test_no_github_fingerprint_where_the_upload_action_would_read_other_text() -
     text = "# coding: latin-1\nx = 'é'; c.get('a')\n"
     for data in (text.encode("latin-1"), ("\ufeff" + text).encode("utf-16-be")):
         (result,) = located(finding("c.get('a')", text), data=data)
-        assert set(result.fingerprints) == {OWN_KEY}
+        assert set(result.fingerprints) == {OWN_KEY, CODE_KEY}
 
 
 def test_equal_code_gets_distinct_fingerprints() -> None:

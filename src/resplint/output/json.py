@@ -32,6 +32,11 @@ def render(report: Report, options: OutputOptions) -> bytes:
         "notifications": [_notification(notification) for notification in report.notifications],
         "rules": [_rule(rule) for rule in sorted(report.rules, key=lambda rule: rule.code)],
     }
+    if report.compared is not None:
+        compared = report.compared
+        document["comparison"] = {
+            "ref": escape(compared.ref), "commit": compared.commit, "left_out": compared.left_out,
+        }  # fmt: skip
     if options.statistics:
         document["statistics"] = {escape(key): value for key, value in sorted(report.statistics.items())}
     # Not even a consumer that copies strings as they are shall meet a raw control character: hence ASCII.
@@ -68,6 +73,7 @@ def _result(result: Result) -> _Object:
             for step in result.trail
         ],
         "fingerprints": dict(sorted(result.fingerprints.items())),
+        "baseline": None if result.baseline is None else result.baseline.value,
         "suppression": None
         if result.suppression is None
         else {"kind": result.suppression.kind, "justification": escape(result.suppression.justification)},

@@ -39,6 +39,8 @@ _NOTIFICATION_LEVELS = {
     NotificationKind.LIMIT: "warning",
     NotificationKind.MANIFEST: "note",
     NotificationKind.UNUSED_SUPPRESSION: "note",
+    NotificationKind.UNUSED_BASELINE: "note",
+    NotificationKind.LAPSED_BASELINE: "warning",
     NotificationKind.INTERNAL_ERROR: "error",
 }
 
@@ -104,6 +106,8 @@ def _result(result: Result, indexes: Mapping[str, int], *, suppressing: bool) ->
         "partialFingerprints": dict(sorted(result.fingerprints.items())),
         "properties": {"precision": result.precision.value},
     }
+    if result.baseline is not None:
+        built["baselineState"] = result.baseline.value
     if result.trail:
         built["codeFlows"] = [{"threadFlows": [{"locations": _flow(result.trail)}]}]
     if suppressing:

@@ -33,6 +33,8 @@ _HEADINGS = {
     NotificationKind.PARTIAL: ("Analysed in part", "warning"),
     NotificationKind.LIMIT: ("Left out", "warning"),
     NotificationKind.MANIFEST: ("Manifests or settings not read, versions and options may be less exact", "note"),
+    NotificationKind.LAPSED_BASELINE: ("Entries of the baseline that no longer hold", "warning"),
+    NotificationKind.UNUSED_BASELINE: ("Entries of the baseline without a finding", "note"),
     NotificationKind.UNUSED_SUPPRESSION: ("Suppressions without effect", "note"),
 }
 _INCOMPLETE = {
@@ -130,6 +132,11 @@ def _summary(page: Page, report: Report, shown: Sequence[Result], hidden: int, s
         verb = "is" if hidden == 1 else "are"
         pronoun = "it" if hidden == 1 else "them"
         page.add((f"{_count(hidden, 'note')} {verb} hidden; --level note shows {pronoun}", "faint"))
+    if report.compared is not None:
+        number = report.compared.left_out
+        ref = escape(report.compared.ref)
+        verb = "was" if number == 1 else "were"
+        page.add((f"{_count(number, 'finding')} {verb} there before the change since {ref}", "faint"))
     if suppressed:
         page.add((f"{_count(suppressed, 'finding')} {'is' if suppressed == 1 else 'are'} suppressed", "faint"))
 
