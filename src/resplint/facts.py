@@ -64,11 +64,17 @@ class Argument(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Call(_Expr, frozen=True, array_like=True, tag="C", tag_field="_"):
-    """A call site. `awaited` tells whether its result is awaited where it stands."""
+    """A call site. `awaited` tells whether its result is awaited where it stands.
+
+    `tail` is where the last argument ends (without arguments: behind the opening bracket) and `close` where the closing
+    bracket stands; both are NONE for a call without brackets.
+    """
 
     callee: int
     arguments: tuple[Argument, ...]
     awaited: bool = False
+    tail: int = NONE
+    close: int = NONE
 
 
 class Index(_Expr, frozen=True, array_like=True, tag="I", tag_field="_"):
@@ -89,13 +95,16 @@ class Collection(_Expr, frozen=True, array_like=True, tag="K", tag_field="_"):
     """A list, tuple, set or map written out. For a map `keys[i]` belongs to `items[i]` (NONE where a mapping is
     spread).
 
-    `generated` marks a comprehension: its one item stands for any number of elements.
+    `generated` marks a comprehension: its one item stands for any number of elements. `tail` and `close` are as those
+    of a call.
     """
 
     kind: str
     items: tuple[int, ...]
     keys: tuple[int, ...] = ()
     generated: bool = False
+    tail: int = NONE
+    close: int = NONE
 
 
 class Choice(_Expr, frozen=True, array_like=True, tag="A", tag_field="_"):
@@ -232,7 +241,7 @@ class Import(msgspec.Struct, frozen=True, array_like=True):
     """A name comes from another module. `name` is "" for a whole module and "*" for all of its names.
 
     `level` counts the leading dots of a relative import of dotted names; modules that are named by a path ("./pool",
-    "ioredis") keep it as it is written.
+    "ioredis") keep it as it is written. `end` is where the name, or what is named after it, ends.
     """
 
     module: str
@@ -242,6 +251,7 @@ class Import(msgspec.Struct, frozen=True, array_like=True):
     scope: int
     block: int
     start: int
+    end: int = NONE
 
 
 JumpKind = OneOf["return", "raise", "break", "continue", "yield"]

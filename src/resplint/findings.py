@@ -13,6 +13,7 @@ from collections.abc import Mapping
 import msgspec
 
 from resplint.errors import InternalError
+from resplint.remedy import Remedy
 
 
 class Level(enum.Enum):
@@ -97,7 +98,8 @@ class Finding(msgspec.Struct, frozen=True):
     """What a check reports.
 
     `message` is plain text; its first sentence stands alone. `symbol` is the qualified name of the enclosing definition
-    (empty at module level) and goes into the fingerprint, as the line number does not.
+    (empty at module level) and goes into the fingerprint, as the line number does not. Where the way out is
+    mechanical, a check says `remedy`; once that is spelled in the language of the file, it is the `fix`.
     """
 
     rule: str
@@ -108,6 +110,7 @@ class Finding(msgspec.Struct, frozen=True):
     trail: tuple[Step, ...] = ()
     symbol: str = ""
     fix: Fix | None = None
+    remedy: Remedy | None = None
 
     def __post_init__(self) -> None:
         if not self.message.endswith("."):

@@ -9,6 +9,7 @@ import pytest
 
 from resplint.errors import KnowledgeError
 from resplint.knowledge import files
+from resplint.knowledge.batch_records import PipelineModel
 from resplint.knowledge.load import (
     fixtures_dir,
     load_commands,
@@ -17,7 +18,7 @@ from resplint.knowledge.load import (
     rules_dir,
     version_in,
 )
-from resplint.knowledge.records import ClientLibrary, MethodModel, OptionModel, PipelineModel, WaitModel
+from resplint.knowledge.records import ClientLibrary, MethodModel, OptionModel, WaitModel
 
 LIBRARIES = ("aioredis", "coredis", "django-redis", "redis-py", "redis-py-cluster", "valkey-py")
 WORDS_OF_COUPLING = {

@@ -8,10 +8,12 @@ from collections.abc import Iterator
 from resplint import facts
 from resplint.facts import NONE
 from resplint.findings import Finding, Level, Precision
+from resplint.link import plain_batches
 from resplint.link.keys import Shape
 from resplint.link.project import Project
 from resplint.link.usage import Batch, CommandSite
 from resplint.link.values import CollectionValue
+from resplint.remedy import Remedy
 
 RULE = "RL201"
 _REPEATING = ("for", "while", "comprehension")
@@ -19,14 +21,20 @@ _REPEATING = ("for", "while", "comprehension")
 
 def check(project: Project) -> Iterator[Finding]:
     """Report read-only batches and bulk writes of independent items that are sent as a transaction by default."""
-    for batch in project.batches:
-        if not _transaction_by_default(project, batch) or batch.unseen or batch.plain:
-            continue
-        if batch.controls & {*batch.model.watch, *batch.model.begin} or not batch.queued:
-            continue
-        why = _reads_only(project, batch) or _independent_writes(project, batch) or _single(project, batch)
+    reasons = [(batch, _needless(project, batch)) for batch in project.batches]
+    needed = [batch for batch, why in reasons if not why]
+    for batch, why in reasons:
         if why:
-            yield _finding(project, batch, why)
+            yield _finding(project, batch, why, plain_batches.remedy(project.ev, batch, needed))
+
+
+def _needless(project: Project, batch: Batch) -> str:
+    """Why a batch need not be a transaction; empty when it may have to be one, or is none."""
+    if not _transaction_by_default(project, batch) or batch.unseen or batch.plain:
+        return ""
+    if batch.controls & {*batch.model.watch, *batch.model.begin} or not batch.queued:
+        return ""
+    return _reads_only(project, batch) or _independent_writes(project, batch) or _single(project, batch)
 
 
 def _transaction_by_default(project: Project, batch: Batch) -> bool:
@@ -229,14 +237,14 @@ def _alternatives(project: Project, sites: list[CommandSite], keys: set[str]) ->
     return any(keys <= {shape.identity for shape in _key(project, site)} for site in sites)
 
 
-def _finding(project: Project, batch: Batch, why: str) -> Finding:
+def _finding(project: Project, batch: Batch, why: str, fix: Remedy | None) -> Finding:
     names = sorted({site.command for site in batch.queued})
     shown = ", ".join(names[:4]) + (" …" if len(names) > 4 else "")
-    remedy = f"use '{batch.model.advice}'" if batch.model.advice else f"pass '{batch.model.parameter}=False'"
+    advice = f"use '{batch.model.advice}'" if batch.model.advice else f"pass '{batch.model.parameter}=False'"
     message = (
         f"This pipeline sends its commands ({shown}) as one transaction, though {why}. MULTI/EXEC makes the server "
         "run them without "
-        f"letting anyone in between: {remedy} and keep the saved round trips."
+        f"letting anyone in between: {advice} and keep the saved round trips."
     )
     by_default = "the pipeline is a transaction by default" if batch.model.parameter else "the transaction starts here"
     trail = [project.step(batch.made, by_default)]
@@ -245,4 +253,5 @@ def _finding(project: Project, batch: Batch, why: str) -> Finding:
         trail.insert(0, project.step(parent.made, "the client is made here"))
     trail += [project.step(site.ref, f"{site.command} is queued here") for site in batch.queued[:4]]
     place = project.place(batch.made)
-    return Finding(RULE, Level.WARNING, Precision.MEDIUM, message, place, tuple(trail), project.symbol(batch.made))
+    symbol = project.symbol(batch.made)
+    return Finding(RULE, Level.WARNING, Precision.MEDIUM, message, place, tuple(trail), symbol, remedy=fix)

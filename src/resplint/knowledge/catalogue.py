@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from resplint.knowledge.batch_records import PipelineModel
 from resplint.knowledge.command_records import CommandModel
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import (
@@ -14,7 +15,6 @@ from resplint.knowledge.records import (
     ConstructorModel,
     MethodModel,
     OptionModel,
-    PipelineModel,
     RetryModel,
     TypeModel,
 )

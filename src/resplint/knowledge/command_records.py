@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal as OneOf
 
-from resplint.knowledge.records import Record
+from resplint.knowledge.base_records import Record
 
 
 class CommandModel(Record, frozen=True):

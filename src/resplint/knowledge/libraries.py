@@ -10,9 +10,11 @@ from typing import TypeVar
 import msgspec
 
 from resplint.errors import KnowledgeError
+from resplint.knowledge.base_records import Kind
+from resplint.knowledge.batch_records import PipelineModel
 from resplint.knowledge.files import read_record, rules_dir
 from resplint.knowledge.ranges import parse_range, parse_version, version_in
-from resplint.knowledge.records import ClientLibrary, ErrorsSection, Kind, MethodModel, PipelineModel
+from resplint.knowledge.records import ClientLibrary, ErrorsSection, MethodModel
 
 _Ranged = TypeVar("_Ranged", MethodModel, PipelineModel)
 

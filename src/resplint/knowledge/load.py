@@ -17,6 +17,7 @@ from resplint.knowledge.libraries import load_libraries
 from resplint.knowledge.platforms import load_platforms
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.role_records import Roles, Words
+from resplint.knowledge.spelling_records import Spelling
 
 __all__ = [
     "SECTIONS",
@@ -27,6 +28,7 @@ __all__ = [
     "load_pages",
     "load_platforms",
     "load_roles",
+    "load_spelling",
     "rules_dir",
     "version_in",
 ]
@@ -43,6 +45,13 @@ def load_roles(language: str, directory: Path | None = None) -> Roles:
     """What gives code a role in a language, from ``<language>/roles.toml``."""
     roles = read_record((directory or rules_dir()) / language / "roles.toml", Roles)
     return _joined(roles, load_roles(roles.inherits, directory)) if roles.inherits else roles
+
+
+@cache
+def load_spelling(language: str, directory: Path | None = None) -> Spelling:
+    """How a language writes down what fixes insert, from ``<language>/spelling.toml``."""
+    spelling = read_record((directory or rules_dir()) / language / "spelling.toml", Spelling)
+    return load_spelling(spelling.inherits, directory) if spelling.inherits else spelling
 
 
 def _joined(own: Roles, base: Roles) -> Roles:

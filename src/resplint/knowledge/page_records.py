@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from resplint.findings import Level, Precision
-from resplint.knowledge.records import Record
+from resplint.knowledge.base_records import Record
 
 
 class Page(Record, frozen=True):

@@ -11,11 +11,8 @@ from typing import Literal as OneOf
 
 import msgspec
 
-Scalar = str | int | float | bool
-
-
-class Record(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A record of a file below ``rules/``."""
+from resplint.knowledge.base_records import Kind, Record, Scalar
+from resplint.knowledge.batch_records import PipelineModel
 
 
 class Ranged(Record, frozen=True):
@@ -74,26 +71,6 @@ class LibrarySection(Record, frozen=True):
     ``hScanIterator``. Compared without regard to case and underscores."""
     renumbered: tuple[Renumbered, ...] = ()
     title: str = ""
-
-
-Kind = OneOf[
-    "client",
-    "cluster",
-    "pool",
-    "sentinel",
-    "pipeline",
-    "pubsub",
-    "script",
-    "lock",
-    "connection",
-    "retry",
-    "backoff",
-    "config",
-    "batch",
-    "other",
-]
-"""What an object is. `config` holds options and is passed to what it configures (a pool configuration, a builder, the
-parameters of one command); `connection` is a borrowed or single connection; `other` only leads on to others."""
 
 
 class TypeModel(Record, frozen=True):
@@ -300,49 +277,6 @@ class MethodModel(Record, frozen=True):
     source: str = ""
 
 
-class PipelineModel(Record, frozen=True):
-    """How a batch starts and ends. `transaction_default` holds when the parameter is absent."""
-
-    method: str
-    on: tuple[Kind, ...]
-    makes: str
-    parameter: str = ""
-    index: int = -1
-    transaction_default: bool = True
-    execute: tuple[str, ...] = ("execute",)
-    watch: tuple[str, ...] = ("watch",)
-    begin: tuple[str, ...] = ("multi",)
-    discard: tuple[str, ...] = ("reset", "discard")
-    execute_plain: tuple[str, ...] = ()
-    """Methods that send the batch without a transaction, whatever it was started as (``execAsPipeline``)."""
-    plain_index: int = -1
-    """Positional index of an argument of `execute` that does the same when it is true (``exec(true)``)."""
-    modal: bool = False
-    """Whether the call switches its own receiver: commands sent through it afterwards are queued until `execute`."""
-    modal_parameter: str = ""
-    """Entry of an object literal among the arguments that makes the call modal when it is false (``multi({ pipeline:
-    false })``)."""
-    watch_client: bool = False
-    """Whether `watch` are methods of the object that starts the batch, called before it does."""
-    data_index: int = -1
-    """Positional index of a list of commands as data: ``multi([['get', key], …])``."""
-    of: tuple[str, ...] = ()
-    """Types it is a method of; empty: of every type whose kind is in `on`."""
-    shape: tuple[str, ...] = ()
-    constructors: tuple[str, ...] = ()
-    """Constructors that make the batch without a client (``new Batch(true)``): their arguments say what it is, and a
-    method of `execute` that is given the batch sends it (``client.exec(batch)``)."""
-    setters: tuple[str, ...] = ()
-    """Methods of a `config` object among the arguments whose argument says whether it is a transaction."""
-    transaction_values: tuple[str, ...] = ()
-    """Names of the constants that make it one, where it is no truth value (``ExecutionMode.IN_MEMORY_ATOMIC``)."""
-    advice: str = ""
-    """What to write instead of a transaction, for the message: ``pipelined()``, ``execAsPipeline()``. Empty: set
-    `parameter` to false."""
-    versions: str = ""
-    source: str = ""
-
-
 class RetryModel(Record, frozen=True):
     """A policy object. `growth` says how its delay grows; "policy" is a wrapper whose `backoff_index` argument
     decides.
@@ -382,7 +316,7 @@ class SettingsModel(Record, frozen=True):
     makes: str = ""
     pool: str = ""
     """Constructor of the pool when no class is named."""
-    keys: dict[str, str] = {}
+    keys: dict[str, str] = msgspec.field(default_factory=dict)
     """Key below `options_key` -> option of the pool."""
     source: str = ""
 
@@ -406,7 +340,7 @@ class ClientLibrary(Record, frozen=True):
 
     library: LibrarySection
     type: tuple[TypeModel, ...] = ()
-    option_set: dict[str, tuple[OptionModel, ...]] = {}
+    option_set: dict[str, tuple[OptionModel, ...]] = msgspec.field(default_factory=dict)
     constructor: tuple[ConstructorModel, ...] = ()
     method: tuple[MethodModel, ...] = ()
     pipeline: tuple[PipelineModel, ...] = ()

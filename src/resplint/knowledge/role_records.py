@@ -8,7 +8,7 @@ from typing import Literal as OneOf
 
 import msgspec
 
-from resplint.knowledge.records import Record
+from resplint.knowledge.base_records import Record
 
 
 class RolePattern(Record, frozen=True):

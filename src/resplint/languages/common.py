@@ -26,6 +26,21 @@ def named(node: Node, comments: Iterable[str] = ("comment", "line_comment", "blo
     return [child for child in node.named_children if child.type not in skipped]
 
 
+_BETWEEN = frozenset({",", "comment", "line_comment", "block_comment"})
+
+
+def brackets(holder: Node | None) -> tuple[int, int]:
+    """Where the last thing between the brackets of a node ends, and where the closing bracket stands."""
+    last = holder.child(holder.child_count - 1) if holder is not None and holder.child_count > 1 else None
+    if holder is None or last is None or last.type not in (")", "]", "}") or last.is_missing:
+        return NONE, NONE
+    for number in range(holder.child_count - 2, -1, -1):
+        each = holder.child(number)
+        if each is not None and each.type not in _BETWEEN:
+            return each.end_byte, last.start_byte
+    return NONE, NONE
+
+
 def merged(parts: Iterable[str | int]) -> tuple[str | int, ...]:
     """Parts of a text, neighbouring strings joined."""
     joined: list[str | int] = []
@@ -48,12 +63,14 @@ def text_record(low: Lowering, node: Node, parts: Iterable[str | int], type_: st
     return facts.Literal(*low.where(node), type_, "".join(map(str, clean)))
 
 
-def record_import(low: Lowering, at: Node, module: str, name: str, alias: str, level: int = 0) -> None:
-    """Record that a name comes from another module."""
+def record_import(
+    low: Lowering, at: Node, module: str, name: str, alias: str, level: int = 0, part: Node | None = None
+) -> None:
+    """Record that a name comes from another module; `part` is what names it in a statement `at` that names several."""
     block = low.regions.block_at(at.start_byte)
     scope = low.regions.drafts[block].scope_index
     scope = low.outer_names.get((scope, alias), scope)
-    low.imports.append(facts.Import(module, name, alias, level, scope, block, at.start_byte))
+    low.imports.append(facts.Import(module, name, alias, level, scope, block, at.start_byte, (part or at).end_byte))
 
 
 def jumps(low: Lowering, kinds: Iterable[tuple[str, facts.JumpKind]]) -> None:

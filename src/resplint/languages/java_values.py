@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.languages.common import MAX_TEXT, named, text_record
+from resplint.languages.common import MAX_TEXT, brackets, named, text_record
 from resplint.languages.lowering import MAX_ITEMS, Entry, Lowering
 
 _ANNOTATIONS: Final = ("annotation", "marker_annotation")
@@ -30,7 +30,8 @@ def call(low: Lowering, entry: Entry) -> facts.Expr:
         callee = low.add(facts.Member(*low.where(target), low.expr(target), "constructor"))
     else:
         callee = low.expr(entry.parts["callee"][0])
-    return facts.Call(*low.where(node), callee, arguments(low, entry.parts["arguments"][0]))
+    holder = entry.parts["arguments"][0]
+    return facts.Call(*low.where(node), callee, arguments(low, holder), False, *brackets(holder))
 
 
 def _method(low: Lowering, entry: Entry) -> int:
@@ -66,7 +67,8 @@ def new(low: Lowering, entry: Entry) -> facts.Expr:
     node = entry.node
     body = class_body(node)
     callee = written(low, body) if body else low.expr(plain_type(entry.parts["callee"][0]))
-    return facts.Call(*low.where(node), callee, arguments(low, entry.parts["arguments"][0]))
+    holder = entry.parts["arguments"][0]
+    return facts.Call(*low.where(node), callee, arguments(low, holder), False, *brackets(holder))
 
 
 def class_body(node: Node) -> Node | None:
@@ -336,7 +338,7 @@ def collection(low: Lowering, entry: Entry) -> facts.Expr:
     node = entry.node
     kind = "tuple" if node.type in ("type_arguments", "catch_type") else "list"
     items = tuple(low.expr(child) for child in named(node)[:MAX_ITEMS])
-    return facts.Collection(*low.where(node), kind, items)
+    return facts.Collection(*low.where(node), kind, items, (), False, *brackets(node))
 
 
 BUILDERS = {

@@ -79,7 +79,7 @@ class Modules:
         block = self.low.regions.block_at(at.start_byte)
         if scope is None:
             scope = self.low.regions.drafts[block].scope_index
-        self.low.imports.append(facts.Import(module, name, alias, 0, scope, block, at.start_byte))
+        self.low.imports.append(facts.Import(module, name, alias, 0, scope, block, at.start_byte, at.end_byte))
 
     def bind(self, target: Node, value: Node, scope: int) -> bool:
         """Whether a declaration or assignment does nothing but name what `require` gives; it is recorded then."""

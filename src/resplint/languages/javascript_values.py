@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.languages.common import MAX_TEXT, named, text_record
+from resplint.languages.common import MAX_TEXT, brackets, named, text_record
 from resplint.languages.javascript_names import exported_name, required_name, string_text, unescape
 from resplint.languages.lowering import MAX_ITEMS, Entry, Lowering
 
@@ -31,11 +31,13 @@ def call(low: Lowering, entry: Entry) -> facts.Expr:
     if target.type == "super":
         callee = low.add(facts.Member(*low.where(target), callee, "constructor"))
     given: tuple[facts.Argument, ...] = ()
+    ends = NONE, NONE
     if "arguments" in parts:
         holder = parts["arguments"][0]
         children = named(holder)[:MAX_ITEMS] if holder.type == "arguments" else [holder]
         given = tuple(_argument(low, child) for child in children)
-    return facts.Call(*low.where(node), callee, given, node.id in low.awaited)
+        ends = brackets(holder) if holder.type == "arguments" else ends
+    return facts.Call(*low.where(node), callee, given, node.id in low.awaited, *ends)
 
 
 def _argument(low: Lowering, node: Node) -> facts.Argument:
@@ -221,7 +223,8 @@ def collection(low: Lowering, entry: Entry) -> facts.Expr:
     children = named(node)[:MAX_ITEMS]
     if node.type != "object":
         kind = "list" if node.type == "array" else "tuple"
-        return facts.Collection(*low.where(node), kind, tuple(low.expr(_unspread(child)) for child in children))
+        found = tuple(low.expr(_unspread(child)) for child in children)
+        return facts.Collection(*low.where(node), kind, found, (), False, *brackets(node))
     keys, items = [], []
     for child in children:
         if any(part.type == "set" for part in child.children[:2]):
@@ -236,7 +239,7 @@ def collection(low: Lowering, entry: Entry) -> facts.Expr:
         else:
             keys.append(_key(low, key))
             items.append(low.expr(child.child_by_field_name("value") or child))
-    return facts.Collection(*low.where(node), "map", tuple(items), tuple(keys))
+    return facts.Collection(*low.where(node), "map", tuple(items), tuple(keys), False, *brackets(node))
 
 
 def _key(low: Lowering, node: Node) -> int:

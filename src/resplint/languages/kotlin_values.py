@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.languages.common import MAX_TEXT, named, text_record
+from resplint.languages.common import MAX_TEXT, brackets, named, text_record
 from resplint.languages.kotlin_nodes import (
     TYPES,
     branches,
@@ -45,7 +45,8 @@ def call(low: Lowering, entry: Entry) -> facts.Expr:
     """A call; ``f(1) { }`` is one call with two arguments."""
     use = use_of(entry.node)
     callee = low.expr(use.callee)
-    return facts.Call(*low.where(entry.node), callee, arguments(low, use.arguments, use.trailing))
+    given = arguments(low, use.arguments, use.trailing)
+    return facts.Call(*low.where(entry.node), callee, given, False, *brackets(use.arguments))
 
 
 def new(low: Lowering, entry: Entry) -> facts.Expr:

@@ -307,7 +307,7 @@ def _imports(low: Lowering) -> None:
             dotted, alias = _alias(low, child)
             # `import a.b` binds `a`; only `import a.b as c` binds the inner module.
             module = dotted if alias else dotted.split(".", 1)[0]
-            record_import(low, entry.node, module, "", alias or module, 0)
+            record_import(low, entry.node, module, "", alias or module, 0, child)
     for entry in low.each("import.names"):
         module_node = entry.parts["module"][0]
         module = low.text(module_node).replace(" ", "")
@@ -319,7 +319,7 @@ def _imports(low: Lowering) -> None:
                 record_import(low, entry.node, module[level:], "*", "*", level)
             elif child.type in ("dotted_name", "aliased_import"):
                 name, alias = _alias(low, child)
-                record_import(low, entry.node, module[level:], name, alias or name, level)
+                record_import(low, entry.node, module[level:], name, alias or name, level, child)
 
 
 def _alias(low: Lowering, node: Node) -> tuple[str, str]:

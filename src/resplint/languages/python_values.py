@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.languages.common import MAX_TEXT, named, text_record
+from resplint.languages.common import MAX_TEXT, brackets, named, text_record
 from resplint.languages.lowering import MAX_ITEMS, Entry, Lowering
 
 
@@ -23,7 +23,8 @@ def call(low: Lowering, entry: Entry) -> facts.Expr:
     else:  # f(x for x in y)
         arguments = [facts.Argument("", low.expr(holder))]
     callee = low.expr(parts["callee"][0])
-    return facts.Call(*low.where(node), callee, tuple(arguments[:MAX_ITEMS]), node.id in low.awaited)
+    ends = brackets(holder) if holder.type == "argument_list" else ()
+    return facts.Call(*low.where(node), callee, tuple(arguments[:MAX_ITEMS]), node.id in low.awaited, *ends)
 
 
 def _argument(low: Lowering, node: Node) -> facts.Argument:
@@ -184,16 +185,17 @@ def collection(low: Lowering, entry: Entry) -> facts.Expr:
     children = named(node)[:MAX_ITEMS]
     if node.type != "dictionary":
         kind = {"list": "list", "set": "set"}.get(node.type, "tuple")
-        return facts.Collection(*low.where(node), kind, tuple(low.expr(_unsplat(child)) for child in children))
-    keys, items = [], []
+        items = tuple(low.expr(_unsplat(child)) for child in children)
+        return facts.Collection(*low.where(node), kind, items, (), False, *brackets(node))
+    keys, values = [], []
     for child in children:
         if child.type == "pair":
             keys.append(low.expr(child.child_by_field_name("key")))
-            items.append(low.expr(child.child_by_field_name("value")))
+            values.append(low.expr(child.child_by_field_name("value")))
         else:
             keys.append(NONE)
-            items.append(low.expr(_unsplat(child)))
-    return facts.Collection(*low.where(node), "map", tuple(items), tuple(keys))
+            values.append(low.expr(_unsplat(child)))
+    return facts.Collection(*low.where(node), "map", tuple(values), tuple(keys), False, *brackets(node))
 
 
 def _unsplat(node: Node) -> Node:

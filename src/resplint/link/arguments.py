@@ -10,7 +10,8 @@ import msgspec
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.knowledge.records import OptionModel, Scalar
+from resplint.knowledge.base_records import Scalar
+from resplint.knowledge.records import OptionModel
 from resplint.link import durations, elements, overloads
 from resplint.link.evaluate import Evaluator
 from resplint.link.values import (

@@ -8,7 +8,7 @@ from functools import cached_property
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.knowledge.records import PipelineModel
+from resplint.knowledge.batch_records import PipelineModel
 from resplint.link import elements
 from resplint.link.commands import Commands, CommandSite
 from resplint.link.evaluate import Evaluator

@@ -23,6 +23,7 @@ from resplint.link.project import Project
 from resplint.locate import locate
 from resplint.module_aliases import Aliases, module_aliases
 from resplint.scan.assumed_versions import AssumedVersions
+from resplint.scan.fixing import with_fixes
 from resplint.scan.linking import link_selection, load_catalogue
 from resplint.scan.memory import FactsMemory
 from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, standard_input
@@ -91,7 +92,7 @@ def scan(request: ScanRequest) -> Report:
     linked = link(request)
     state, book = linked.state, knowledge.load_book()
     started = time.perf_counter()
-    findings = _judge(linked, book, request)
+    findings = with_fixes(linked.state, linked.project, _judge(linked, book, request))
     state.lap("judge", started)
     started = time.perf_counter()
     results = locate(

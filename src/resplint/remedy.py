@@ -1,0 +1,92 @@
+"""Remedies: what would make a finding go away, in words of the model.
+
+A check knows which option of which call should say what, but not how its language writes that down. It attaches a
+`Remedy` made of a small closed set of changes; `resplint.spelling` turns all of them into edits of source text, or
+none.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+Spot = tuple[int, int]
+"""(file, expression) in the linked project."""
+
+Plain = bool | int | float | None
+
+
+class SetOption(msgspec.Struct, frozen=True):
+    """A call that says nothing of an option gets it as a named argument."""
+
+    call: Spot
+    name: str
+    value: Plain
+
+
+class ReplaceValue(msgspec.Struct, frozen=True):
+    """An expression that is written out becomes another constant."""
+
+    at: Spot
+    value: Plain
+
+
+class ReplaceCode(msgspec.Struct, frozen=True):
+    """An expression becomes code of its library's own advice, in the language that the library is used from."""
+
+    at: Spot
+    code: str
+
+
+class CallInstead(msgspec.Struct, frozen=True):
+    """A call calls another method of the same object."""
+
+    call: Spot
+    name: str
+
+
+class DeclareInstead(msgspec.Struct, frozen=True):
+    """The variable that holds what a call gives may be declared with a type; another one takes its place.
+
+    `types` are pairs of dotted names: what it was and what it becomes.
+    """
+
+    call: Spot
+    types: tuple[tuple[str, str], ...]
+
+
+class MakeInstead(msgspec.Struct, frozen=True):
+    """A call that makes an object of `module` makes one of another class of the same module, with these named
+    arguments instead of its own (None: with its own).
+    """
+
+    call: Spot
+    module: str
+    name: str
+    arguments: tuple[tuple[str, Plain], ...] | None
+
+
+class Parameterise(msgspec.Struct, frozen=True):
+    """A script's text that is put together from values becomes constant; the call passes them as keys and arguments.
+
+    `text` is the expression that the call is given as its text; `form` says how the call takes keys and arguments, in
+    the words of `MethodModel.script_form`.
+    """
+
+    call: Spot
+    text: Spot
+    form: object
+
+
+Change = SetOption | ReplaceValue | ReplaceCode | CallInstead | DeclareInstead | MakeInstead | Parameterise
+
+
+class Remedy(msgspec.Struct, frozen=True):
+    """All `changes` or none. `title` says what they do, as a sentence without period.
+
+    `safe` remedies keep what the program does but for the defect; others may change it (atomicity, limits, what happens
+    under load) and need the user's word.
+    """
+
+    title: str
+    changes: tuple[Change, ...]
+    safe: bool = False

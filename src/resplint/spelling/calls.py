@@ -1,0 +1,85 @@
+"""Changes of calls: an argument more, another method, another constant."""
+
+from __future__ import annotations
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.findings import Edit
+from resplint.remedy import CallInstead, Plain, ReplaceCode, ReplaceValue, SetOption
+from resplint.spelling.files import SourceFile, Unspeakable
+from resplint.spelling.layout import appended
+
+
+def written(file: SourceFile, value: Plain) -> str:
+    """A constant as the language of a file writes it."""
+    if value is None:
+        return file.spelling.nothing
+    if isinstance(value, bool):
+        return file.spelling.true if value else file.spelling.false
+    return f"{value:g}" if isinstance(value, float) and not value.is_integer() else str(int(value))
+
+
+def call_of(file: SourceFile, expr: int) -> facts.Call:
+    """The call that an expression is."""
+    call = file.facts.exprs[expr]
+    if not isinstance(call, facts.Call):
+        raise Unspeakable("no call")
+    return call
+
+
+def start_of_last(file: SourceFile, call: facts.Call) -> int:
+    """Where the last argument of a call starts, its name included; NONE when there is none."""
+    if not call.arguments:
+        return NONE
+    start = file.facts.exprs[call.arguments[-1].value].start
+    line = file.line_start(start)
+    return line + len(file.indent(start)) if _names_only(file, call, line, start) else start
+
+
+def _names_only(file: SourceFile, call: facts.Call, line: int, start: int) -> bool:
+    """Whether only the argument's own name, or a mark such as ``**``, stands before its value on the line."""
+    before = file.text(line, start).strip()
+    name = call.arguments[-1].name
+    return not before or before.rstrip("=: ").strip("*.") in ("", name)
+
+
+def set_option(file: SourceFile, change: SetOption) -> list[Edit]:
+    """A named argument more, behind the others."""
+    call = call_of(file, change.call[1])
+    form = file.spelling.named_argument
+    if not form or any(item.name in ("*", "**", change.name) for item in call.arguments):
+        raise Unspeakable("the option cannot be named here")
+    text = form.format(name=change.name, value=written(file, change.value))
+    return appended(file, start_of_last(file, call), call.tail, call.close, text)
+
+
+def replace_value(file: SourceFile, change: ReplaceValue) -> list[Edit]:
+    """Another constant."""
+    expr = file.facts.exprs[change.at[1]]
+    return [file.edit(expr.start, expr.end, written(file, change.value))]
+
+
+def replace_code(file: SourceFile, change: ReplaceCode) -> list[Edit]:
+    """Other code in place of an expression."""
+    expr = file.facts.exprs[change.at[1]]
+    return [file.edit(expr.start, expr.end, change.code)]
+
+
+def call_instead(file: SourceFile, change: CallInstead) -> list[Edit]:
+    """Another name in front of the brackets."""
+    call = call_of(file, change.call[1])
+    callee = file.facts.exprs[call.callee]
+    if isinstance(callee, facts.Member | facts.Name) and callee.name == change.name:
+        return []
+    return [rename(file, call.callee, change.name)]
+
+
+def rename(file: SourceFile, expr: int, name: str) -> Edit:
+    """Another name for the last part of ``a.b.c`` or a bare name."""
+    callee = file.facts.exprs[expr]
+    if not isinstance(callee, facts.Member | facts.Name):
+        raise Unspeakable("no name")
+    start = callee.end - len(callee.name.encode())
+    if file.text(start, callee.end) != callee.name:
+        raise Unspeakable("the name is written in another way")
+    return file.edit(start, callee.end, name)

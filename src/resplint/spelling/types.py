@@ -1,0 +1,68 @@
+"""Changes of declared types and of imports."""
+
+from __future__ import annotations
+
+from resplint import facts
+from resplint.facts import NONE, Import
+from resplint.findings import Edit
+from resplint.link.evaluate import Evaluator
+from resplint.link.values import External
+from resplint.remedy import DeclareInstead
+from resplint.spelling.calls import rename
+from resplint.spelling.files import SourceFile, Unspeakable
+
+
+def declare_instead(ev: Evaluator, file: SourceFile, change: DeclareInstead) -> list[Edit]:
+    """Another type in the declaration of the variable that a call's value is bound to."""
+    edits: list[Edit] = []
+    for binding in file.index.bound_to.get(change.call[1], ()):
+        if binding.annotation == NONE:
+            continue
+        annotation = file.facts.exprs[binding.annotation]
+        known = {
+            value.dotted for value in ev.values(file.index.number, binding.annotation) if isinstance(value, External)
+        }
+        instead = next((new for old, new in change.types if known == {old}), None)
+        if instead is None or not isinstance(annotation, facts.Name):
+            raise Unspeakable("declared in another way")
+        module, _, name = instead.rpartition(".")
+        edits.append(rename(file, binding.annotation, name))
+        edits += imported(file, module, name, annotation.name)
+    return edits
+
+
+def imported(file: SourceFile, module: str, name: str, instead_of: str = "") -> list[Edit]:
+    """Edits that import a name, none if it is imported. Where `instead_of` was used in one place only, its import from
+    the same module becomes the new one.
+    """
+    own = [item for item in file.facts.imports if item.scope == 0]
+    if any(item.module == module and item.name in (name, "*") and item.alias in (name, "*") for item in own):
+        return []
+    if any(item.alias == name for item in own) or (0, name) in file.index.bindings:
+        raise Unspeakable("the name is taken")
+    same = [item for item in own if item.module == module and item.name and not item.level and item.end != NONE]
+    old = next((item for item in same if item.name == item.alias == instead_of), None)
+    if old is not None and _uses(file, instead_of) == 1:
+        return [_renamed(file, old, name)]
+    if not same or not file.spelling.import_name:
+        raise Unspeakable("nothing is imported from the same module")
+    last = max(same, key=lambda item: item.end)
+    if file.spelling.import_more:
+        return [file.edit(last.end, last.end, file.spelling.import_more.format(name=name))]
+    end = file.line_end(last.end)
+    statement = file.spelling.import_name.format(module=module, name=name)
+    return [file.edit(end, end, f"{file.newline(last.start)}{file.indent(last.start)}{statement}")]
+
+
+def _uses(file: SourceFile, name: str) -> int:
+    """How often a name stands in the code of a file."""
+    return sum(isinstance(expr, facts.Name) and expr.name == name for expr in file.facts.exprs)
+
+
+def _renamed(file: SourceFile, item: Import, name: str) -> Edit:
+    text = file.text(item.start, item.end)
+    at = text.rfind(item.name)
+    if at < 0:
+        raise Unspeakable("the import is written in another way")
+    start = item.start + len(text[:at].encode())
+    return file.edit(start, start + len(item.name.encode()), name)
