@@ -58,7 +58,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "application", "checks", "config", "discover", "errors", "facts", "findings", "knowledge", "languages", "link",
         "locate", "lowering_pool", "module_aliases", "select", "source", "spelling", "suppress", "versions",
     },
-    "inventory": {"findings", "knowledge.records", "link", "output"},
+    "inventory": {"findings", "knowledge.base_records", "knowledge.records", "link", "output"},
     "cli": {"_version", "config", "discover", "errors", "findings", "inventory", "knowledge", "output", "scan"},
 }  # fmt: skip
 

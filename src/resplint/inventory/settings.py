@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from resplint.findings import Place
 from resplint.inventory.records import Origin, Setting, Spot
-from resplint.knowledge.records import OptionModel, Scalar
+from resplint.knowledge.base_records import Scalar
+from resplint.knowledge.records import OptionModel
 from resplint.link.arguments import Option
 from resplint.link.project import Project
 from resplint.link.timeouts import PER_SECOND, as_number, in_seconds, spoken
