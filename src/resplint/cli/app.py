@@ -6,7 +6,9 @@ import click
 
 from resplint._version import __version__
 from resplint.cli.clients import clients
+from resplint.cli.completing import completion
 from resplint.cli.explain import explain, rules
+from resplint.cli.init import init
 from resplint.cli.scan import scan
 
 
@@ -21,5 +23,7 @@ def cli() -> None:
 
 cli.add_command(scan)
 cli.add_command(clients)
+cli.add_command(init)
 cli.add_command(explain)
 cli.add_command(rules)
+cli.add_command(completion)

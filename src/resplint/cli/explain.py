@@ -8,6 +8,7 @@ import sys
 
 import click
 
+from resplint.cli.completing import rule_names
 from resplint.cli.exits import CLEAN, with_exit_codes
 from resplint.errors import UserError
 from resplint.findings import RuleInfo
@@ -16,7 +17,7 @@ from resplint.knowledge.load import load_book, load_pages
 
 
 @click.command()
-@click.argument("rule")
+@click.argument("rule", shell_complete=rule_names)
 @click.option("--language", type=click.Choice(list(LANGUAGE_TITLES)), help="Show the examples of one language only.")
 @with_exit_codes
 def explain(rule: str, language: str | None) -> int:

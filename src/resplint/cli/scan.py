@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from resplint.cli.completing import rule_selectors
 from resplint.cli.emit import emit
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, with_exit_codes
 from resplint.cli.progress import ProgressBar
@@ -48,9 +49,10 @@ _LEVELS = ["note", "warning", "error"]
     "--select",
     multiple=True,
     metavar="RULES",
+    shell_complete=rule_selectors,
     help="Run only these rules: codes, names or prefixes, separated by commas.",
 )
-@click.option("--ignore", multiple=True, metavar="RULES", help="Leave these rules out.")
+@click.option("--ignore", multiple=True, metavar="RULES", shell_complete=rule_selectors, help="Leave these rules out.")
 @click.option(
     "--level",
     type=click.Choice(_LEVELS),
