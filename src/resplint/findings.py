@@ -213,6 +213,8 @@ class NotificationKind(enum.Enum):
     """Something was left out because a cap was reached."""
     INTERNAL_ERROR = "internal-error"
     """resplint failed on a file or in a rule; its results are incomplete."""
+    NOT_FIXED = "not-fixed"
+    """A fix was asked for and could not be applied to this file."""
     MANIFEST = "manifest"
     """A manifest, lock file or file of the application's settings could not be read, so versions and options may be
     less exact."""

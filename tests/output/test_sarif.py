@@ -191,6 +191,7 @@ def test_every_notification_is_reported_and_the_run_is_successful() -> None:
         "skipped": "warning",
         "partial": "warning",
         "limit": "warning",
+        "not-fixed": "warning",
         "unused-suppression": "note",
         "unused-baseline": "note",
         "lapsed-baseline": "warning",

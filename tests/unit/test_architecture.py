@@ -51,9 +51,15 @@ MAY_IMPORT: dict[str, set[str]] = {
     "select": {"knowledge", "link"},
     "checks": {"facts", "findings", "knowledge.command_records", "knowledge.records", "link", "remedy"},
     "spelling": {"facts", "findings", "knowledge", "link", "remedy"},
-    "locate": {"findings", "fingerprints", "source"},
+    "editable": {"findings", "source"},
+    "locate": {"editable", "errors", "findings", "fingerprints", "source"},
     "suppress": {"comments", "findings"},
-    "output": {"_version", "errors", "findings"},
+    "atomic_files": set(),
+    "output": {"_version", "atomic_files", "errors", "findings"},
+    "fixing": {
+        "atomic_files", "editable", "errors", "facts", "findings", "fingerprints", "languages", "regular_files",
+        "source",
+    },
     "scan": {
         "application", "checks", "config", "discover", "errors", "facts", "findings", "knowledge", "languages", "link",
         "locate", "lowering_pool", "module_aliases", "select", "source", "spelling", "suppress", "versions",
@@ -64,7 +70,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "regular_files", "select", "toml_text",
     },
     "cli": {
-        "_version", "config", "discover", "errors", "findings", "inventory", "knowledge", "output", "scan", "starter",
+        "_version", "config", "discover", "errors", "findings", "fixing", "inventory", "knowledge", "output", "scan",
+        "starter",
     },
 }  # fmt: skip
 

@@ -5,8 +5,23 @@ from __future__ import annotations
 from collections import Counter
 
 import msgspec
+import pytest
 
-from resplint.findings import Finding, Level, Place, Precision, Region, Result, SourceLine, Step
+from resplint.findings import (
+    Edit,
+    Finding,
+    Fix,
+    FixSafety,
+    Level,
+    Notification,
+    NotificationKind,
+    Place,
+    Precision,
+    Region,
+    Result,
+    SourceLine,
+    Step,
+)
 from resplint.fingerprints import CODE_KEY, GITHUB_KEY, OWN_KEY, line_hashes
 from resplint.locate import locate
 
@@ -167,3 +182,99 @@ def test_results_are_sorted_whatever_the_order() -> None:
     results = located(*findings)
     assert results == sorted(results, key=Result.sort_key)
     assert located(*reversed(findings)) == results
+
+
+# -- fixes ----------------------------------------------------------------------------------------------------------
+
+
+def fixed(*edits: tuple[int, int, str], data: bytes = CODE.encode()) -> tuple[Result, list[Notification]]:
+    """A finding with a fix, located; and what was remarked."""
+    fix = Fix("Do it", FixSafety.SAFE, tuple(Edit(Place("a.py", start, end), text) for start, end, text in edits))
+    notes: list[Notification] = []
+    found = finding("import redis", fix=fix)
+    (result,) = locate([found], {"a.py": data}.get, lambda _: "python", notes.append)
+    return result, notes
+
+
+def edits(result: Result) -> list[tuple[Region, str]]:
+    assert result.fix is not None
+    assert (result.fix.title, result.fix.safety) == ("Do it", FixSafety.SAFE)
+    return [(edit.region, edit.text) for edit in result.fix.edits]
+
+
+def test_edits_are_sorted_and_have_regions_in_utf_16_columns() -> None:
+    data = "import redis\nkey = '\U0001f511'; old()\n".encode()
+    at = data.index(b"old")
+    result, notes = fixed((at, at + 3, "new"), (0, 0, "import os\n"), data=data)
+    assert edits(result) == [(Region(1, 1, 1, 1), "import os\n"), (Region(2, 13, 2, 16), "new")]
+    assert notes == []
+
+
+def test_an_edit_may_take_a_line_end() -> None:
+    result, _ = fixed((0, 13, ""))
+    assert edits(result) == [(Region(1, 1, 2, 1), "")]
+
+
+def test_insertions_at_one_place_become_one_in_the_order_given() -> None:
+    result, _ = fixed((13, 13, "b"), (13, 13, "a"), (13, 14, ""))
+    assert edits(result) == [(Region(2, 1, 2, 1), "ba"), (Region(2, 1, 3, 1), "")]
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("given", ["\n", "\r\n"])
+def test_the_text_of_an_edit_has_the_line_ends_of_the_file(end: str, given: str) -> None:
+    result, _ = fixed((0, 0, f"one{given}two{given}"), data=CODE.replace("\n", end).encode())
+    assert edits(result) == [(Region(1, 1, 1, 1), f"one{end}two{end}")]
+
+
+def test_a_replaced_line_keeps_its_own_end_in_a_mixed_file() -> None:
+    data = b"import redis\r\nb\nc\r\n"
+    result, _ = fixed((0, 17, "x\ny\nz\n"), data=data)
+    assert edits(result) == [(Region(1, 1, 3, 2), "x\r\ny\nz\r\n")]
+
+
+def test_edits_that_change_nothing_are_left_out() -> None:
+    result, _ = fixed((0, 6, "import"), (7, 12, "valkey"))
+    assert edits(result) == [(Region(1, 8, 1, 13), "valkey")]
+
+
+@pytest.mark.parametrize(
+    ("spans", "data", "problem"),
+    [
+        ([], CODE.encode(), "it changes nothing"),
+        ([(0, 6, "import")], CODE.encode(), "it changes nothing"),
+        ([(3, 7, "x"), (6, 9, "y")], CODE.encode(), "two of its edits overlap at byte 6 of a.py"),
+        ([(0, 3, "x"), (0, 2, "y")], CODE.encode(), "two of its edits overlap at byte 0 of a.py"),
+        ([(0, 999, "x")], CODE.encode(), "an edit reaches outside its file (bytes 0 to 999 of a.py)"),
+        ([(-1, 2, "x")], CODE.encode(), "an edit reaches outside its file (bytes -1 to 2 of a.py)"),
+        ([(5, 4, "x")], CODE.encode(), "an edit reaches outside its file (bytes 5 to 4 of a.py)"),
+        ([(0, 14, "x")], "import redis \u00fc".encode(), "begins or ends inside a character or line end"),
+        ([(0, 13, "x")], b"import redis\r\n", "begins or ends inside a character or line end"),
+        ([(0, 1, "\0")], CODE.encode(), "it would write characters that are no text"),
+        ([(0, 1, "\ud800")], CODE.encode(), "it would write characters that are no text"),
+    ],
+)
+def test_a_fix_that_makes_no_sense_is_left_out_with_a_remark(
+    spans: list[tuple[int, int, str]], data: bytes, problem: str
+) -> None:
+    result, (note,) = fixed(*spans, data=data)
+    assert result.fix is None
+    assert (note.kind, note.path, note.line, note.rule) == (NotificationKind.INTERNAL_ERROR, "a.py", 1, "RL104")
+    assert problem in note.message
+
+
+def test_a_fix_of_a_file_that_is_gone_is_left_out() -> None:
+    fix = Fix("Do it", FixSafety.SAFE, (Edit(Place("b.py", 0, 0), "x"),))
+    notes: list[Notification] = []
+    (result,) = locate(
+        [finding("import redis", fix=fix)], {"a.py": CODE.encode()}.get, lambda _: "python", notes.append
+    )
+    assert result.fix is None
+    assert [note.message for note in notes] == ["RL104: its fix is left out: it edits b.py, which cannot be read."]
+
+
+def test_of_two_findings_at_one_place_the_one_with_a_fix_is_kept() -> None:
+    fix = Fix("Do it", FixSafety.SAFE, (Edit(Place("a.py", 0, 0), "x"),))
+    pair = [finding("import redis"), finding("import redis", fix=fix)]
+    assert located(*pair) == located(*reversed(pair))
+    assert located(*pair)[0].fix is not None

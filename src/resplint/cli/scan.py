@@ -6,12 +6,14 @@ import difflib
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING, TextIO
 
 import click
 
 from resplint.cli.completing import rule_selectors
 from resplint.cli.emit import emit
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, with_exit_codes
+from resplint.cli.fixing import Fixes, fix_options, fixes, is_asked
 from resplint.cli.progress import ProgressBar
 from resplint.config import Config, load, project_root
 from resplint.discover import find_root
@@ -19,6 +21,10 @@ from resplint.errors import UserError
 from resplint.findings import Level, NotificationKind, Report
 from resplint.knowledge.load import load_book, load_libraries
 from resplint.output import FORMATS, OutputOptions, write
+from resplint.output.escape import escape
+
+if TYPE_CHECKING:
+    from resplint.scan import ScanRequest
 
 _LEVELS = ["note", "warning", "error"]
 
@@ -85,6 +91,7 @@ _LEVELS = ["note", "warning", "error"]
 )
 @click.option("--jobs", type=int, metavar="N", help="Processes to use; 0 is one for each processor (default).")
 @click.option("--statistics", is_flag=True, help="Add counts per rule and the time each stage took.")
+@fix_options
 @with_exit_codes
 def scan(paths: tuple[str, ...], **options: object) -> int:
     """Scan files and folders (default: the current folder) and report what is wrong."""
@@ -94,26 +101,48 @@ def scan(paths: tuple[str, ...], **options: object) -> int:
     config = _config(root, options)
     stdin = sys.stdin.buffer.read() if "-" in chosen else None
     # The engine (grammar, binding) is loaded only now: help and usage errors stay quick.
-    from resplint.scan import ScanRequest  # noqa: PLC0415
+    from resplint.scan import ScanRequest as Request  # noqa: PLC0415
     from resplint.scan import scan as run  # noqa: PLC0415
 
+    def analyse(request: ScanRequest) -> Report:
+        return _filtered(run(request), options["level"])
+
     with ProgressBar(sys.stderr) as bar:
-        report = run(
-            ScanRequest(
-                chosen,
-                config,
-                root=root,
-                stdin=stdin,
-                stdin_name=str(options["stdin_filename"]),
-                whole_project=bool(options["whole_project"]),
-                progress=bar.update,
-            )
+        request = Request(
+            chosen,
+            config,
+            root=root,
+            stdin=stdin,
+            stdin_name=str(options["stdin_filename"]),
+            whole_project=bool(options["whole_project"]),
+            progress=bar.update,
         )
-    report = _filtered(report, options["level"])
+        fixed = fixes(request, analyse, options, notes=_shows_notes(options, config)) if is_asked(options) else None
+        report = fixed.report if fixed is not None else analyse(request)
     for format_, target in reports:
         write(target, FORMATS[format_](report, _output_options(options, config)))
+    if fixed is not None:
+        return _finish_fixes(fixed, options, config)
     _emit(report, options, config)
     return _exit_code(report, config, bool(options["exit_zero"]))
+
+
+def _finish_fixes(fixed: Fixes, options: dict[str, object], config: Config) -> int:
+    """Show what fixing came to. Fixed standard input goes to standard output, and the report then out of its way."""
+    exit_zero = bool(options["exit_zero"])
+    if fixed.diff is not None:
+        terminal = options["output"] is None and sys.stdout.isatty()
+        emit(fixed.diff_bytes(color=_output_options(options, config, terminal=terminal).color), _target(options))
+        for note in fixed.notes:
+            click.echo(f"resplint: {escape(note.path)}{': ' if note.path else ''}{escape(note.message)}", err=True)
+        code = fixed.exit_code_of_diff(exit_zero=exit_zero)
+    else:
+        if fixed.piped is not None:
+            emit(fixed.piped, None)
+        _emit(fixed.report, options, config, sys.stdout if fixed.piped is None else sys.stderr)
+        code = _exit_code(fixed.report, config, exit_zero)
+    click.echo(fixed.summary, err=True)
+    return code
 
 
 def _root(paths: tuple[str, ...], *, whole_project: bool) -> Path:
@@ -184,20 +213,29 @@ def _filtered(report: Report, level: object) -> Report:
     return msgspec.structs.replace(report, results=kept)
 
 
+def _shows_notes(options: dict[str, object], config: Config) -> bool:
+    return options["level"] == "note" or config.fail_on is Level.NOTE
+
+
 def _output_options(options: dict[str, object], config: Config, *, terminal: bool = False) -> OutputOptions:
     return OutputOptions(
         color=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
         width=_width() if terminal else None,
-        show_notes=options["level"] == "note" or config.fail_on is Level.NOTE,
+        show_notes=_shows_notes(options, config),
         statistics=bool(options["statistics"]),
     )
 
 
-def _emit(report: Report, options: dict[str, object], config: Config) -> None:
-    target = options["output"]
-    terminal = target is None and sys.stdout.isatty()
+def _emit(report: Report, options: dict[str, object], config: Config, stream: TextIO | None = None) -> None:
+    stream = stream or sys.stdout
+    terminal = options["output"] is None and stream.isatty()
     rendered = FORMATS[str(options["format_"])](report, _output_options(options, config, terminal=terminal))
-    emit(rendered, str(target) if target is not None else None)
+    emit(rendered, _target(options), stream)
+
+
+def _target(options: dict[str, object]) -> str | None:
+    target = options["output"]
+    return str(target) if target is not None else None
 
 
 def _width() -> int:

@@ -6,6 +6,6 @@ bytes that decides, before any parsing, whether it can matter.
 
 from __future__ import annotations
 
-from resplint.languages.registry import EXTENSIONS, LANGUAGES, Lowered, lower, named_modules
+from resplint.languages.registry import EXTENSIONS, LANGUAGES, Lowered, comment_texts, lower, named_modules
 
-__all__ = ["EXTENSIONS", "LANGUAGES", "Lowered", "lower", "named_modules"]
+__all__ = ["EXTENSIONS", "LANGUAGES", "Lowered", "comment_texts", "lower", "named_modules"]

@@ -162,8 +162,7 @@ def lower(path: str, language: str, data: bytes) -> Lowered:
 
 def _facts(path: str, language: str, source: DecodedSource) -> facts.FileFacts:
     spec = LANGUAGES[language]
-    suffix = posixpath.splitext(path)[1].lower()
-    dialect = suffix if suffix in spec.dialects else ""
+    dialect = _dialect(path, language)
     tree = parse(_grammar(language, dialect), spec.quieted(source.data))
     found = matches(_query(language, dialect), tree)
     low = Lowering(path, language, source.data, dict(spec.builders))  # type: ignore[arg-type]
@@ -178,6 +177,37 @@ def _facts(path: str, language: str, source: DecodedSource) -> facts.FileFacts:
         problems.append("it is nested too deeply, or matches too often, to be read to the end")
     file = low.finish(errors, "; ".join(problems), lines.starts)
     return spec.settled(file) if spec.settled is not None else file
+
+
+_COMMENTS = ("comment", "line_comment", "block_comment")
+
+
+@cache
+def _comment_query(name: str, dialect: str) -> CompiledQuery:
+    grammar = _grammar(name, dialect)
+    kinds = [kind for kind in _COMMENTS if grammar.language.id_for_node_kind(kind, True)]
+    return load_query(grammar, "\n".join(f"({kind}) @comment" for kind in kinds), "comments")
+
+
+def comment_texts(path: str, language: str, data: bytes) -> list[str]:
+    """The text of every comment of a file, in order; facts hold only those that speak to resplint. Empty if the file
+    cannot be read.
+    """
+    source = decode(data, language)
+    if isinstance(source, Undecodable):
+        return []
+    dialect = _dialect(path, language)
+    try:
+        tree = parse(_grammar(language, dialect), LANGUAGES[language].quieted(source.data))
+    except ResplintError:
+        return []
+    found = [captures["comment"][0] for _, captures in matches(_comment_query(language, dialect), tree).matches]
+    return [source.data[node.start_byte : node.end_byte].decode("utf-8") for node in found]
+
+
+def _dialect(path: str, language: str) -> str:
+    suffix = posixpath.splitext(path)[1].lower()
+    return suffix if suffix in LANGUAGES[language].dialects else ""
 
 
 def named_modules(data: bytes, path: str, language: str) -> set[str]:

@@ -37,6 +37,7 @@ _NOTIFICATION_LEVELS = {
     NotificationKind.SKIPPED: "warning",
     NotificationKind.PARTIAL: "warning",
     NotificationKind.LIMIT: "warning",
+    NotificationKind.NOT_FIXED: "warning",
     NotificationKind.MANIFEST: "note",
     NotificationKind.UNUSED_SUPPRESSION: "note",
     NotificationKind.UNUSED_BASELINE: "note",

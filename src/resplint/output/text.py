@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from resplint.findings import (
+    FixSafety,
     Level,
     LocatedStep,
     Notification,
@@ -27,11 +28,13 @@ from resplint.output.page import Page, cells, wrap
 _LISTED = 20
 _NARROWEST = 40
 
+_APPLIED_BY = {FixSafety.SAFE: "--fix", FixSafety.UNSAFE: "--unsafe-fixes"}
 _HEADINGS = {
     NotificationKind.INTERNAL_ERROR: ("Internal errors, results are incomplete", "error"),
     NotificationKind.SKIPPED: ("Not analysed", "warning"),
     NotificationKind.PARTIAL: ("Analysed in part", "warning"),
     NotificationKind.LIMIT: ("Left out", "warning"),
+    NotificationKind.NOT_FIXED: ("Not fixed", "warning"),
     NotificationKind.MANIFEST: ("Manifests or settings not read, versions and options may be less exact", "note"),
     NotificationKind.LAPSED_BASELINE: ("Entries of the baseline that no longer hold", "warning"),
     NotificationKind.UNUSED_BASELINE: ("Entries of the baseline without a finding", "note"),
@@ -78,6 +81,12 @@ def _finding(page: Page, result: Result, name: str, width: int | None) -> None:
         page.add((" " * gutter + " |", "gutter"))
     for position, step in enumerate(result.trail, 1):
         _step(page, position, step, gutter, width)
+    if result.fix is not None and result.fix.safety in _APPLIED_BY:
+        hint = f"fix available ({_APPLIED_BY[result.fix.safety]}): {escape(result.fix.title)}"
+        first, *rest = wrap(hint, width and width - gutter - 3)
+        page.add((" " * gutter + " = ", "gutter"), (first, "good"))
+        for line in rest:
+            page.add((" " * gutter + f"   {line}", "good"))
 
 
 def _step(page: Page, position: int, step: LocatedStep, gutter: int, width: int | None) -> None:

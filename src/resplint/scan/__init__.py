@@ -15,7 +15,7 @@ from resplint.application import SettingsIndex
 from resplint.checks import load as load_check
 from resplint.config import Config
 from resplint.discover import Discovery, discover, find_root
-from resplint.findings import Finding, Level, Notification, NotificationKind, Place, Report, Result, RuleInfo
+from resplint.findings import Finding, FixSafety, Level, Notification, NotificationKind, Place, Report, Result, RuleInfo
 from resplint.knowledge import load as knowledge
 from resplint.knowledge.catalogue import Catalogue, is_framework
 from resplint.languages import EXTENSIONS
@@ -30,7 +30,7 @@ from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, standard_i
 from resplint.scan.selecting import select
 from resplint.source import DecodedSource, decode
 
-__all__ = ["FactsMemory", "LinkedScan", "ScanRequest", "link", "scan"]
+__all__ = ["FactsMemory", "LinkedScan", "ScanRequest", "link", "scan", "standard_input"]
 
 _STACK_FRAMES = 4_000
 """Frames for the evaluator, whose own bound on nested questions is far below (each takes about a dozen frames)."""
@@ -99,11 +99,12 @@ def scan(request: ScanRequest) -> Report:
         findings,
         lambda path: state.read(path) or linked.settings.text(path),
         lambda path: state.files[path].language if path in state.files else "settings",
+        state.notes.append,
     )
     rules = tuple(info for code, info in sorted(book.items()) if request.config.rule_enabled(code))
     results = _suppressed(results, linked, book, rules)
     results = [result for result in results if result.rule not in request.config.ignored_at(result.path)]
-    results = [result for result in results if linked.asks_about(result.path)]
+    results = [_held_back(result, linked, request.config) for result in results if linked.asks_about(result.path)]
     state.lap("locate", started)
     notes = {note for note in (*state.notes, *linked.remarks) if linked.asks_about(note.path)}
     return Report(
@@ -130,7 +131,7 @@ def _discover(request: ScanRequest) -> tuple[ScanState, Discovery, frozenset[str
     if piped is not None:
         file, data = piped
         files[file.path] = file
-        overlay[file.path] = data
+        overlay[file.path] = request.overlay.get(file.path, data)
         reported.add(file.path)
     state = ScanState(
         root, request.config, files, overlay=overlay, aliases=module_aliases(root, files), memory=request.memory
@@ -179,6 +180,18 @@ def _judge(linked: LinkedScan, book: Mapping[str, RuleInfo], request: ScanReques
             if finding.precision.rank >= config.min_precision.rank:
                 findings.append(finding)
     return findings
+
+
+def _held_back(result: Result, linked: LinkedScan, config: Config) -> Result:
+    """The result; its fix is only for show if it would change what is no source file that this scan reports on."""
+    fix = result.fix
+    if fix is None:
+        return result
+    paths = {edit.path for edit in fix.edits}
+    free = {path for path in paths if path in linked.state.files and linked.asks_about(path)}
+    if paths == {path for path in free if result.rule not in config.ignored_at(path)}:
+        return result
+    return msgspec.structs.replace(result, fix=msgspec.structs.replace(fix, safety=FixSafety.DISPLAY))
 
 
 def _levelled(info: RuleInfo, config: Config) -> RuleInfo:

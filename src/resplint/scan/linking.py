@@ -28,7 +28,7 @@ def _load(state: ScanState, path: str) -> FileFacts | None:
     """Facts of a file that the linker needs although it does not name Redis."""
     if path in state.facts or state.remember(path):
         return state.facts.get(path)
-    data = state.read(path)
+    data = state.source(path)
     if data is None or path in state.failed:
         return None
     state.keep(LoweredFile(path, *_lowered(path, state.files[path].language, data)))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-
 from resplint.lowering_pool import LoweredFile
 
 
@@ -16,13 +14,13 @@ class FactsMemory:
     def get(self, path: str, data: bytes) -> LoweredFile | None:
         """What `put` was given for this path and content, None if its content is another one by now."""
         kept = self._kept.get(path)
-        return kept[1] if kept is not None and kept[0] == _digest(data) else None
+        return kept[1] if kept is not None and kept[0] == data else None
+
+    def newest(self, path: str) -> tuple[bytes, LoweredFile] | None:
+        """The content of a file that was analysed last and what it was lowered to."""
+        return self._kept.get(path)
 
     def put(self, path: str, data: bytes, lowered: LoweredFile) -> None:
         """Keep the facts of a file. Those of a crash are not kept: it may have been for want of memory."""
         if not lowered.crashed:
-            self._kept[path] = (_digest(data), lowered)
-
-
-def _digest(data: bytes) -> bytes:
-    return hashlib.sha256(data).digest()
+            self._kept[path] = (data, lowered)

@@ -30,9 +30,9 @@ class ScanRequest:
 
     `root` is what reported paths are relative to (None: found from `paths`). With `whole_project` everything below
     `root` is linked, while only findings and remarks about `paths` are reported. `stdin` holds the bytes for the path
-    "-", which is then called `stdin_name`. `overlay` holds texts that count instead of what is on disk, such as
-    unsaved files of an editor, by path relative to the root. `memory` keeps facts from one scan of a process to the
-    next.
+    "-", which is then called `stdin_name`. `overlay` holds texts that count instead of what is on disk (or in `stdin`),
+    such as unsaved files of an editor, by path relative to the root. `memory` keeps facts from one scan of a process to
+    the next.
     """
 
     paths: Sequence[str]
@@ -57,14 +57,16 @@ class ScanState:
     facts: dict[str, FileFacts] = field(default_factory=dict)
     failed: set[str] = field(default_factory=set)
     overlay: Mapping[str, bytes] = field(default_factory=dict)
+    sources: dict[str, bytes] = field(default_factory=dict)
     aliases: Aliases = ()
     memory: FactsMemory | None = None
     timings: dict[str, float] = field(default_factory=dict)
 
     def read(self, path: str) -> bytes | None:
         """Bytes of a file by its path relative to the root, None when it is gone or not ours."""
-        if path in self.overlay:
-            return self.overlay[path]
+        for known in (self.overlay, self.sources):
+            if path in known:
+                return known[path]
         file = self.files.get(path)
         if file is None:
             return None
@@ -73,6 +75,13 @@ class ScanState:
                 return handle.read(self.config.max_file_size + 1)
         except OSError:
             return None
+
+    def source(self, path: str) -> bytes | None:
+        """Bytes of a file that is about to be lowered. They count until the scan ends, whatever becomes of the file."""
+        data = self.read(path)
+        if data is not None:
+            self.sources[path] = data
+        return data
 
     def take(self, lowered: LoweredFile) -> None:
         """Keep the facts of one file, or the reason why there are none."""
@@ -88,7 +97,7 @@ class ScanState:
 
     def remember(self, path: str) -> bool:
         """Take the facts of a file from an earlier scan of this process, if its content is still the same."""
-        data = self.read(path) if self.memory is not None else None
+        data = self.source(path) if self.memory is not None else None
         lowered = self.memory.get(path, data) if self.memory is not None and data is not None else None
         if lowered is not None:
             self.take(lowered)
@@ -97,7 +106,7 @@ class ScanState:
     def keep(self, lowered: LoweredFile) -> None:
         """Take the facts of a file that was lowered just now, and remember them for the next scan."""
         self.take(lowered)
-        data = self.read(lowered.path) if self.memory is not None else None
+        data = self.sources.get(lowered.path)
         if self.memory is not None and data is not None:
             self.memory.put(lowered.path, data, lowered)
 

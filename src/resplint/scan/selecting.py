@@ -103,7 +103,7 @@ def _behind(table: ModuleTable, name: str, found: set[str], importer: str) -> se
 def _lower(state: ScanState, paths: Sequence[str], request: ScanRequest) -> set[str]:
     tasks = [(path, state.files[path].language) for path in paths if path not in state.facts]
     tasks = [task for task in tasks if not state.remember(task[0])]
-    for done, lowered in enumerate(lower_all(tasks, state.read, request.config.jobs), 1):
+    for done, lowered in enumerate(lower_all(tasks, state.source, request.config.jobs), 1):
         request.progress("parsing", done, len(tasks))
         state.keep(lowered)
     return set(paths)

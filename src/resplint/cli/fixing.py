@@ -1,0 +1,143 @@
+"""The options of `resplint scan` that fix what it finds."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import click
+import msgspec
+
+from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL
+from resplint.findings import Notification, NotificationKind, Report
+from resplint.output.escape import escape
+
+if TYPE_CHECKING:
+    from resplint.fixing import Source
+    from resplint.scan import ScanRequest
+
+_Command = TypeVar("_Command", bound=Callable[..., object])
+Analyse = Callable[["ScanRequest"], Report]
+
+_OPTIONS = (
+    click.option("--fix", is_flag=True, help="Apply safe fixes and report what remains."),
+    click.option("--unsafe-fixes", is_flag=True, help="Apply fixes that may change what the program does as well."),
+    click.option("--diff", is_flag=True, help="Show what would be fixed as a diff instead; change nothing."),
+)
+_COLORS = {"+": "green", "-": "red", "@": "cyan"}
+
+
+def fix_options(command: _Command) -> _Command:
+    """Add the options to a command."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+class Fixes(msgspec.Struct, frozen=True):
+    """What fixing came to: the report that holds now, and what there is to say and show beside it.
+
+    `diff` is None unless asked for. `piped` are the bytes of standard input after fixing, None if it was no input.
+    """
+
+    report: Report
+    notes: tuple[Notification, ...] = ()
+    summary: str = ""
+    diff: tuple[str, ...] | None = None
+    piped: bytes | None = None
+
+    def diff_bytes(self, *, color: bool) -> bytes:
+        """The diff as UTF-8."""
+        lines = self.diff or ()
+        if color:
+            lines = tuple(click.style(line, fg=_COLORS.get(line[:1]), bold=_is_header(line)) for line in lines)
+        return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
+
+    def exit_code_of_diff(self, *, exit_zero: bool) -> int:
+        """1 if there is something to fix."""
+        if any(note.kind is NotificationKind.INTERNAL_ERROR for note in self.report.notifications):
+            return INTERNAL
+        return FINDINGS if self.diff and not exit_zero else CLEAN
+
+
+def _is_header(line: str) -> bool:
+    return line.startswith(("--- a/", "+++ b/"))
+
+
+def is_asked(options: Mapping[str, object]) -> bool:
+    """Whether any of the options was given."""
+    return any(options[name] for name in ("fix", "unsafe_fixes", "diff"))
+
+
+def fixes(request: ScanRequest, analyse: Analyse, options: Mapping[str, object], *, notes: bool) -> Fixes:
+    """Fix what `analyse` finds, on disk unless a diff was asked for. `notes` tells whether notes are fixed, too."""
+    # The engine is loaded only now: help and usage errors stay quick.
+    from resplint.fixing import Wanted, plan, unified_diff, write  # noqa: PLC0415
+
+    scanner = _Scanner(request, analyse)
+    wanted = Wanted(unsafe=bool(options["unsafe_fixes"]), notes=notes)
+    planned = plan(scanner, wanted)
+    piped = scanner.piped()
+    if options["diff"]:
+        diff = tuple(unified_diff(planned, partial(escape, keep_tabs=True)))
+        count = f"{len(planned.fixed):,} would be fixed" if planned.fixed else "nothing to fix"
+        summary = count + _more(wanted, planned.report)
+        return Fixes(_with_notes(planned.initial, planned.notes), planned.notes, summary, diff, piped)
+    elsewhere = frozenset({scanner.piped_path()})
+    written, unwritten = write(planned, request.root or Path.cwd(), elsewhere=elsewhere)
+    after = {file.path: file.after for file in planned.files if file.path in written}
+    report = planned.report if not unwritten else scanner.scan(after)
+    notes_of_fixing = (*planned.notes, *unwritten)
+    report = _with_notes(report, notes_of_fixing)
+    fixed = [result for result in planned.fixed if result.fix and result.fix.edits[0].path in written]
+    summary = f"{len(fixed):,} fixed" + _more(wanted, report)
+    return Fixes(report, notes_of_fixing, summary, piped=after.get(scanner.piped_path(), piped))
+
+
+def _more(wanted: object, report: Report) -> str:
+    from resplint.fixing import Wanted  # noqa: PLC0415
+
+    assert isinstance(wanted, Wanted)
+    more = sum(wanted.needs_leave(result) for result in report.results)
+    return f"; {more:,} more with --unsafe-fixes" if more else ""
+
+
+def _with_notes(report: Report, notes: tuple[Notification, ...]) -> Report:
+    together = sorted({*report.notifications, *notes}, key=Notification.sort_key)
+    return msgspec.structs.replace(report, notifications=tuple(together))
+
+
+class _Scanner:
+    """Scans a request again and again; only files that changed in between are parsed anew."""
+
+    def __init__(self, request: ScanRequest, analyse: Analyse) -> None:
+        from resplint.scan import FactsMemory  # noqa: PLC0415
+
+        self._memory = request.memory or FactsMemory()
+        self._request = dataclasses.replace(request, memory=self._memory)
+        self._analyse = analyse
+
+    def scan(self, overlay: Mapping[str, bytes]) -> Report:
+        return self._analyse(dataclasses.replace(self._request, overlay=overlay))
+
+    def source(self, path: str) -> Source | None:
+        from resplint.fixing import Source  # noqa: PLC0415
+
+        kept = self._memory.newest(path)
+        if kept is None or kept[1].facts is None:
+            return None
+        return Source(kept[0], kept[1].facts.language)
+
+    def piped(self) -> bytes | None:
+        """What came from standard input, None if nothing was to be read from there."""
+        return self._request.stdin
+
+    def piped_path(self) -> str:
+        """The path under which standard input is reported, "" without."""
+        from resplint.scan import standard_input  # noqa: PLC0415
+
+        found = standard_input(self._request, self._request.root or Path.cwd())
+        return found[0].path if found is not None else ""
