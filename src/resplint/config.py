@@ -170,7 +170,7 @@ def _table_of(file: str, name: str, *, required: bool) -> tuple[Mapping[str, obj
     try:
         data = read_regular(file, _SIZE_LIMIT)
     except UnreadableFileError as error:
-        raise UserError(f"{shown(name)}: {error}; expected a TOML file.") from error
+        raise UserError(f"{shown(name)}: {error}; expected a TOML file.", file=file) from error
     in_project = os.path.basename(file) == "pyproject.toml"
     # Other people's broken or huge project files are no concern of ours.
     if in_project and not required and b"resplint" not in data:
@@ -179,7 +179,8 @@ def _table_of(file: str, name: str, *, required: bool) -> tuple[Mapping[str, obj
         document, text = parse_toml(data)
     except TomlError as error:
         place = f":{error.line}:{error.column}" if error.line else ""
-        raise UserError(f"{shown(name)}{place}: not valid TOML: {shown(str(error))}.") from error
+        message = f"{shown(name)}{place}: not valid TOML: {shown(str(error))}."
+        raise UserError(message, file=file, line=error.line) from error
     lines = dict(key_lines(text)) or {(): 1}
     if not in_project:
         return document, lines
@@ -187,11 +188,12 @@ def _table_of(file: str, name: str, *, required: bool) -> tuple[Mapping[str, obj
     table = tool.get("resplint") if isinstance(tool, dict) else None
     if table is None:
         if required:
-            raise UserError(f"{shown(name)}: tool.resplint: missing; expected a table [tool.resplint].")
+            raise UserError(f"{shown(name)}: tool.resplint: missing; expected a table [tool.resplint].", file=file)
         return {}, {}
     if not isinstance(table, dict):
         line = line_of_key(lines, _TABLE)
-        raise UserError(f"{shown(name)}:{line}: tool.resplint: expected a table, not {shown(repr(table), 60)}.")
+        message = f"{shown(name)}:{line}: tool.resplint: expected a table, not {shown(repr(table), 60)}."
+        raise UserError(message, file=file, line=line)
     return table, lines
 
 
@@ -209,7 +211,7 @@ def _file_error(file: str, table: tuple[str, ...], lines: Mapping[tuple[str, ...
         full = (*table, *path)
         line = line_of_key(lines, full)
         place = f"{shown(file)}:{line}" if line else shown(file)
-        return UserError(f"{place}: {shown('.'.join(full))}: {sentence(problem)}")
+        return UserError(f"{place}: {shown('.'.join(full))}: {sentence(problem)}", file=file, line=line)
 
     return report
 

@@ -14,7 +14,15 @@ class ResplintError(Exception):
 
 
 class UserError(ResplintError):
-    """Something the user gave cannot be used; the message names file, place and remedy in one line."""
+    """Something the user gave cannot be used; the message names file, place and remedy in one line.
+
+    `file` and `line` (from 1) say for programs where to look; "" and 0 when the message is not about a file or line.
+    """
+
+    def __init__(self, message: str, *, file: str = "", line: int = 0) -> None:
+        super().__init__(message)
+        self.file = file
+        self.line = line
 
 
 class KnowledgeError(ResplintError):

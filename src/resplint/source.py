@@ -86,6 +86,23 @@ def decode(data: bytes, language: str) -> DecodedSource | Undecodable:
     return source
 
 
+def encode(text: str, language: str) -> bytes:
+    """Bytes that `decode` reads as `text`, such as an editor shows it: in the encoding that it declares, if that can
+    be; what no encoding can hold is replaced by question marks.
+    """
+    data = text.encode("utf-8", "replace")
+    if language != "python" or data.startswith(codecs.BOM_UTF8):
+        return data
+    declared = declared_coding(data)
+    encoding = _text_codec(declared) if declared is not None else None
+    if encoding is None or encoding in {"utf-8", "utf-8-sig"}:
+        return data
+    try:
+        return text.encode(encoding)
+    except UnicodeError:
+        return codecs.BOM_UTF8 + data
+
+
 def _from_codec(data: bytes, encoding: str) -> DecodedSource:
     try:
         text = data.decode(encoding)

@@ -69,9 +69,13 @@ MAY_IMPORT: dict[str, set[str]] = {
         "config", "config_keys", "discover", "errors", "findings", "knowledge", "languages", "output.about",
         "regular_files", "select", "toml_text",
     },
+    "server": {
+        "_version", "comments", "config", "discover", "errors", "facts", "findings", "fingerprints", "knowledge.book",
+        "knowledge.load", "languages", "output", "regular_files", "scan", "source", "suppress",
+    },
     "cli": {
         "_version", "config", "discover", "errors", "findings", "fixing", "inventory", "knowledge", "output", "scan",
-        "starter",
+        "server", "starter",
     },
 }  # fmt: skip
 

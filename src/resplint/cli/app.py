@@ -10,6 +10,7 @@ from resplint.cli.completing import completion
 from resplint.cli.explain import explain, rules
 from resplint.cli.init import init
 from resplint.cli.scan import scan
+from resplint.cli.server import server
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
@@ -26,4 +27,5 @@ cli.add_command(clients)
 cli.add_command(init)
 cli.add_command(explain)
 cli.add_command(rules)
+cli.add_command(server)
 cli.add_command(completion)

@@ -195,7 +195,9 @@ def _check_clients(config: Config) -> None:
             if name not in known:
                 close = difflib.get_close_matches(name, sorted(known), 1, 0.4)
                 hint = f" Did you mean {close[0]!r}?" if close else ""
-                raise UserError(f"{config.file}: {key}: {name!r} is no client that resplint knows.{hint}")
+                raise UserError(
+                    f"{config.file}: {key}: {name!r} is no client that resplint knows.{hint}", file=config.file
+                )
 
 
 def _split(values: object) -> tuple[str, ...]:

@@ -58,6 +58,8 @@ class Language:
     """Folders below `rules/` that hold its queries, when it shares those of another language."""
     dialects: Mapping[str, Callable[[], object]] = field(default_factory=dict)
     """Suffix -> grammar, for files that need one of their own."""
+    line_comment: str = "//"
+    """What opens a comment that ends with its line."""
 
 
 LANGUAGES: Mapping[str, Language] = {
@@ -70,6 +72,7 @@ LANGUAGES: Mapping[str, Language] = {
         python_imports.named_modules,
         frozenset(sys.stdlib_module_names),
         python_imports.without_comment_runs,
+        line_comment="#",
     ),
     "java": Language(
         "java",
