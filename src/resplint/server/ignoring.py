@@ -23,6 +23,8 @@ from resplint.suppress import apply
 _BRACKETS = re.compile(r"resplint:[ \t]*ignore(?P<file>-file)?[ \t]*\[(?P<rules>[^\]#]*)\]", re.IGNORECASE)
 _HEAD = re.compile(r"#!|[ \t\f]*#.*?coding[:=]")
 """Lines that count only if they come first."""
+_CONTINUED = "\\"
+"""The end of a line that the next one continues: no comment may stand between them, which parsers overlook."""
 
 
 def ignore_here(document: Document, path: str, result: Result, rules: Mapping[str, str]) -> LocatedEdit | None:
@@ -68,10 +70,12 @@ class _Trial:
         line = self._text.line(region.start_line)
         indent = line[: len(line) - len(line.lstrip())]
         directive = f"{self._leader} resplint: ignore[{self._result.rule}]"
-        yield self._inserted(region.start_line, 1, f"{indent}{directive}{self._text.line_end}")
+        if not self._text.line(region.start_line - 1).endswith(_CONTINUED):
+            yield self._inserted(region.start_line, 1, f"{indent}{directive}{self._text.line_end}")
         for number in dict.fromkeys((region.start_line, region.end_line)):
             content = self._text.line(number).rstrip()
-            yield self._inserted(number, column_after(content, len(content)), f"  {directive}")
+            if not content.endswith(_CONTINUED):
+                yield self._inserted(number, column_after(content, len(content)), f"  {directive}")
 
     def _in_file(self, facts: FileFacts) -> Iterator[LocatedEdit]:
         for comment in facts.comments:
