@@ -287,7 +287,7 @@ async def test_ignore_here(editor: Editor, tmp_path: Path, name: str, text: str,
     ],
 )
 async def test_a_suppression_that_is_there_is_extended(editor: Editor, tmp_path: Path, before: str, after: str) -> None:
-    text = f"import redis\n\nclient = redis.Redis(socket_timeout=5)\nif client:\n{before}    client.blpop('a', timeout=30)\n"
+    text = DB.format(timeout=5) + f"if client:\n{before}    client.blpop('a', timeout=30)\n"
     path = single(tmp_path, text)
     editor.open(path)
     found = next(each for each in await editor.settled(path) if each.code == "RL104")
@@ -353,7 +353,7 @@ async def test_actions_fit_a_document_that_changed_meanwhile(editor: Editor, tmp
 
 # -- other editors --------------------------------------------------------------------------------------------------
 
-ODD = "import redis\n\nclient = redis.Redis(socket_timeout=5)\nif client:\n\tname = '𝄞é\u2028'; client.blpop('🙂', timeout=30)\n"
+ODD = DB.format(timeout=5) + "if client:\n\tname = '𝄞é\u2028'; client.blpop('🙂', timeout=30)\n"
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-32"])
