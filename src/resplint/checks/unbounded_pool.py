@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from resplint.findings import Finding, Level, Place, Precision, Step
 from resplint.knowledge.records import OptionModel
+from resplint.link import pool_bounds
 from resplint.link.arguments import Option
 from resplint.link.project import Project
 from resplint.link.settings import SettingsEntry
@@ -110,8 +111,9 @@ def _finding(
         trail.append(project.step(option.ref, f"'{_option_name(option)}' is set here"))
     null = project.ev.roles(made[0]).words.nothing
     message = _message(f"'{name}'", option, problem, version, is_pool, null)
+    fix = pool_bounds.remedy(project.ev, project.options, value, option)
     place = project.place(made)
-    return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), project.symbol(made))
+    return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), project.symbol(made), remedy=fix)
 
 
 def _of_settings(project: Project, entry: SettingsEntry) -> Iterator[Finding]:

@@ -70,6 +70,9 @@ class LibrarySection(Record, frozen=True):
     """Endings that a method named after a command may have as well, without sending another one: ``hgetallBuffer``,
     ``hScanIterator``. Compared without regard to case and underscores."""
     renumbered: tuple[Renumbered, ...] = ()
+    pool_bound: int = 0
+    """Connections that a fix bounds its pools at: the default of its newest version where that is a sensible bound; 0:
+    there is no such fix."""
     title: str = ""
 
 
@@ -116,7 +119,7 @@ class Positional(Record, frozen=True):
 class OptionModel(Record, frozen=True):
     """An option of a constructor in a range of versions.
 
-    `role` is the client-independent name that checks ask for: read_timeout, connect_timeout, pool_max, pool,
+    `role` is the client-independent name that checks ask for: read_timeout, connect_timeout, pool_max, pool_min, pool,
     single_connection, retry, retry_on_timeout, retry_on_error, backoff, retries. Where several options of a set share a
     role, those that are given count. retry_delay is the delay before the library connects again: a number, or a
     function that is called with the attempt's number (or an object with it) and returns one; its `default` is the

@@ -36,6 +36,8 @@ def _fixed(finding: Finding, speller: Speller, state: ScanState) -> Finding:
         return finding
     try:
         fix = speller.fix(finding.remedy)
+        if fix is not None and any(edit.place.path != finding.place.path for edit in fix.edits):
+            fix = None  # who asks about one file does not expect another one to change
     except Exception as error:  # a finding must not get lost because its fix fails; it is reported and exits 3
         message = f"{finding.rule}: its remedy cannot be spelled: {type(error).__name__}: {error}."
         note = Notification(NotificationKind.INTERNAL_ERROR, message, finding.place.path, rule=finding.rule)
