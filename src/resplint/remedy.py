@@ -12,7 +12,7 @@ import msgspec
 Spot = tuple[int, int]
 """(file, expression) in the linked project."""
 
-Plain = bool | int | float | None
+Plain = bool | int | float | str | None
 
 
 class SetOption(msgspec.Struct, frozen=True):
@@ -24,7 +24,7 @@ class SetOption(msgspec.Struct, frozen=True):
 
 
 class ReplaceValue(msgspec.Struct, frozen=True):
-    """An expression that is written out becomes another constant."""
+    """An expression that is written out becomes another constant; text stays in the quotes that it has."""
 
     at: Spot
     value: Plain

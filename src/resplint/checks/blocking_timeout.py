@@ -61,9 +61,9 @@ def _finding(project: Project, site: CommandSite, wait: Wait, timeout: Timeout |
     trail.append(project.step(site.ref, f"{site.command} blocks here"))
     level = Level.ERROR if timeout is not None else Level.WARNING
     message = _message(project, site, wait, timeout)
-    return Finding(
-        RULE, level, Precision.HIGH, message, project.place(site.ref), tuple(trail), project.symbol(site.ref)
-    )
+    fix = project.shorter_waits.remedy(site, wait, timeout) if timeout is not None else None
+    place, symbol = project.place(site.ref), project.symbol(site.ref)
+    return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix)
 
 
 def _name(timeout: Timeout) -> str:

@@ -21,6 +21,7 @@ from resplint.link.retries import Retries
 from resplint.link.roles import RoleTable
 from resplint.link.scripts import Scripts
 from resplint.link.settings import SettingsEntry
+from resplint.link.shorter_waits import ShorterWaits
 from resplint.link.store import Store
 from resplint.link.strategies import Strategies
 from resplint.link.text import Texts
@@ -73,6 +74,7 @@ class Project:
         self.options.ambient.made = lambda: self.usage.made
         self.roles = RoleTable(self.ev)
         self.waits = Waits(self.ev, self.usage, self.options)
+        self.shorter_waits = ShorterWaits(self.ev, self.usage, self.options)
         self.scripts = Scripts(self.ev, self.usage, self.options)
         self.frequency = Frequency(self.ev, self.roles)
         self.texts = Texts(self.ev)

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 from resplint import facts
 from resplint.facts import NONE
 from resplint.findings import Edit
 from resplint.remedy import CallInstead, Plain, ReplaceCode, ReplaceValue, SetOption
 from resplint.spelling.files import SourceFile, Unspeakable
 from resplint.spelling.layout import appended
+
+_MARK = re.compile(r"^\d[\d_]*([lLn])$")
+"""What marks an integer as a long one."""
 
 
 def written(file: SourceFile, value: Plain) -> str:
@@ -16,6 +21,8 @@ def written(file: SourceFile, value: Plain) -> str:
         return file.spelling.nothing
     if isinstance(value, bool):
         return file.spelling.true if value else file.spelling.false
+    if isinstance(value, str):
+        raise Unspeakable("text needs quotes")
     return f"{value:g}" if isinstance(value, float) and not value.is_integer() else str(int(value))
 
 
@@ -56,7 +63,15 @@ def set_option(file: SourceFile, change: SetOption) -> list[Edit]:
 def replace_value(file: SourceFile, change: ReplaceValue) -> list[Edit]:
     """Another constant."""
     expr = file.facts.exprs[change.at[1]]
-    return [file.edit(expr.start, expr.end, written(file, change.value))]
+    if isinstance(change.value, str):
+        old = expr.value if isinstance(expr, facts.Literal) and isinstance(expr.value, str) else ""
+        before, found, _ = file.code(change.at[1]).partition(old)
+        if not old or not found:
+            raise Unspeakable("the text is written in another way")
+        start = expr.start + len(before.encode())
+        return [file.edit(start, start + len(old.encode()), change.value)]
+    kept = _MARK.search(file.code(change.at[1])) if isinstance(expr, facts.Literal) else None
+    return [file.edit(expr.start, expr.end, written(file, change.value) + (kept[1] if kept else ""))]
 
 
 def replace_code(file: SourceFile, change: ReplaceCode) -> list[Edit]:
