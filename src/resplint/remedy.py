@@ -54,15 +54,35 @@ class DeclareInstead(msgspec.Struct, frozen=True):
     types: tuple[tuple[str, str], ...]
 
 
-class MakeInstead(msgspec.Struct, frozen=True):
-    """A call that makes an object of `module` makes one of another class of the same module, with these named
-    arguments instead of its own (None: with its own).
+class Given(msgspec.Struct, frozen=True):
+    """An argument: `value`, or the expression `kept` that stands in the old call, `times` as long. Without a name it
+    stands by position.
     """
+
+    name: str = ""
+    value: Plain = None
+    kept: Spot | None = None
+    times: int = 1
+
+
+class MakeInstead(msgspec.Struct, frozen=True):
+    """A call that makes an object makes `module`.`name` instead, with these arguments (None: with its own)."""
 
     call: Spot
     module: str
     name: str
-    arguments: tuple[tuple[str, Plain], ...] | None
+    arguments: tuple[Given, ...] | None
+
+
+class GrowInstead(msgspec.Struct, frozen=True):
+    """A delay in milliseconds that a function returns grows with the number of the attempt, which the function receives
+    as `attempt` (an expression), from `delay_ms` up to `cap_ms`, with a random part.
+    """
+
+    at: Spot
+    attempt: str
+    delay_ms: int
+    cap_ms: int
 
 
 class Parameterise(msgspec.Struct, frozen=True):
@@ -77,7 +97,9 @@ class Parameterise(msgspec.Struct, frozen=True):
     form: object
 
 
-Change = SetOption | ReplaceValue | ReplaceCode | CallInstead | DeclareInstead | MakeInstead | Parameterise
+Change = (
+    SetOption | ReplaceValue | ReplaceCode | CallInstead | DeclareInstead | MakeInstead | GrowInstead | Parameterise
+)
 
 
 class Remedy(msgspec.Struct, frozen=True):

@@ -27,7 +27,8 @@ def _finding(project: Project, retry: Retry) -> Finding:
     trail = tuple(project.step(ref, text) for ref, text in retry.steps)
     symbol = index.qualified_name(retry.scope)
     precision = Precision.HIGH if retry.kind == "policy" else Precision.MEDIUM
-    return Finding(RULE, level, precision, _message(retry), Place(index.facts.path, start, end), trail, symbol)
+    place = Place(index.facts.path, start, end)
+    return Finding(RULE, level, precision, _message(retry), place, trail, symbol, remedy=retry.remedy)
 
 
 def _message(retry: Retry) -> str:

@@ -150,7 +150,10 @@ class OptionModel(Record, frozen=True):
     place: int = -1
     """Positional index of the object literal that holds it, where a call takes several; -1: any of them."""
     advice: str = ""
-    """What to write instead of a delay that does not grow, for the message."""
+    """What to write instead of a delay that does not grow, for the message; where it holds no "…", a fix writes it."""
+    attempt: str = ""
+    """For delays that a function computes: the member of its parameter that is the attempt's number; empty: the
+    parameter itself."""
     source: str = ""
 
 
@@ -280,6 +283,28 @@ class MethodModel(Record, frozen=True):
     source: str = ""
 
 
+class GivenModel(Record, frozen=True):
+    """One argument of a policy that takes the place of another one: `value`, or what the old one's argument says,
+    perhaps several times as long.
+    """
+
+    name: str = ""
+    """Empty: by position."""
+    value: int | float | None = None
+    parameter: str = ""
+    index: int = -1
+    times: int = 1
+
+
+class InsteadModel(Record, frozen=True):
+    """The policy to use instead in a range of versions. Without `arguments` it takes those of the old one."""
+
+    name: str
+    arguments: tuple[GivenModel, ...] | None = None
+    versions: str = ""
+    source: str = ""
+
+
 class RetryModel(Record, frozen=True):
     """A policy object. `growth` says how its delay grows; "policy" is a wrapper whose `backoff_index` argument
     decides.
@@ -296,6 +321,8 @@ class RetryModel(Record, frozen=True):
     backoff_parameter: str = ""
     retries_index: int = -1
     retries_parameter: str = ""
+    instead: tuple[InsteadModel, ...] = ()
+    """What a fix puts in its place; the first that exists in the version in use."""
     source: str = ""
 
 

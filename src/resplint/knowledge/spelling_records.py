@@ -20,5 +20,8 @@ class Spelling(Record, frozen=True):
     """``{name}={value}``; empty: arguments have no names."""
     import_name: str = ""
     """A statement that imports ``{name}`` of ``{module}``; empty: fixes write no imports."""
+    growing_ms: str = ""
+    """A delay in milliseconds that doubles from ``{delay}`` on with each ``{attempt}``, up to ``{cap}``, with a random
+    part; empty: there is none."""
     import_more: str = ""
     """What is put behind the last name of a statement that imports from the same module; empty: another statement."""

@@ -68,7 +68,7 @@ class Evaluator:
     def __init__(self, store: Store, catalogue: Catalogue, versions: Versions) -> None:
         self.store = store
         self.catalogue = catalogue
-        self._versions = versions
+        self.versions = versions
         self._memo: dict[Ref, Values] = {}
         self._active: dict[Ref, int] = {}
         self._low = 1 << 30
@@ -94,7 +94,7 @@ class Evaluator:
         """The version to assume for an object: by the file that makes it, else by the file that uses it."""
         library = self.catalogue.libraries.get(value.origin.library.library.rides_on, value.origin.library)
         where = value.made[0] if value.made is not None else file
-        assumed = self._versions(library, self.store.files[where].facts.path)
+        assumed = self.versions(library, self.store.files[where].facts.path)
         constructor = value.origin.constructor
         if constructor is None or version_in(assumed.version, constructor.versions):
             return assumed

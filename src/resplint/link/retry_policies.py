@@ -8,11 +8,13 @@ from dataclasses import dataclass
 from resplint import facts
 from resplint.facts import NONE
 from resplint.knowledge.role_records import RetryDecorator
+from resplint.link import growing_delays
 from resplint.link.caught import Errors
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
 from resplint.link.roles import RoleTable
 from resplint.link.values import Const, External, ExternalObject, Ref
+from resplint.remedy import Remedy
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,7 @@ class Retry:
     steps: tuple[tuple[Ref, str], ...] = ()
     advice: str = ""
     """What to write instead, where that is known."""
+    remedy: Remedy | None = None
 
 
 class Policies:
@@ -70,7 +73,8 @@ class Policies:
                     place = (index.number, call.start, call.end)
                     name = dotted.rsplit(".", 1)[-1]
                     scope = index.function_of(call.block)
-                    return Retry("policy", known.growth, known.jitter, place, name, scope, (step,))
+                    fix = growing_delays.of_policy(self._ev, index, (index.number, backoff), one, known)
+                    return Retry("policy", known.growth, known.jitter, place, name, scope, (step,), remedy=fix)
         return None
 
     def decorators(self, index: FileIndex, scope: int) -> list[Retry]:

@@ -7,7 +7,8 @@ from functools import cached_property
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.knowledge.records import ClientLibrary, OptionModel
+from resplint.knowledge.records import ClientLibrary, OptionModel, RetryModel
+from resplint.link import growing_delays
 from resplint.link.delays import Delays
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex, children
@@ -27,6 +28,7 @@ from resplint.link.values import (
     Value,
     Values,
 )
+from resplint.remedy import Remedy
 
 _ROLES = ("retry_delay", "backoff")
 _MAX_PARTS = 200
@@ -146,7 +148,16 @@ class Strategies:
         name = model.name.rsplit(".", 1)[-1]
         jitter = all(random for _, random in found)
         scope = index.function_of(expr.block)
-        return Retry("policy", growth, jitter, (at[0], expr.start, expr.end), name, scope, steps, model.advice)
+        place = (at[0], expr.start, expr.end)
+        fix = self._remedy(model, values, ref, at) if growth != "exponential" else None
+        return Retry("policy", growth, jitter, place, name, scope, steps, model.advice, fix)
+
+    def _remedy(self, model: OptionModel, values: Values, ref: Ref, at: Ref) -> Remedy | None:
+        """How the delay is made to grow, where that is mechanical."""
+        known = self._policy(values[0]) if len(values) == 1 else None
+        if known is not None:
+            return growing_delays.of_policy(self._ev, self._ev.store.files[at[0]], at, values[0], known)
+        return growing_delays.of_option(self._ev, model, values, ref)
 
     def _stands_in(self, function: FunctionValue, index: FileIndex, expr: facts.Expr) -> bool:
         """Whether a function is written out in an expression."""
@@ -177,6 +188,11 @@ class Strategies:
         return None
 
     def _known(self, value: Value) -> tuple[str, bool] | None:
+        """Growth and jitter of a policy object of a library."""
+        known = self._policy(value)
+        return (known.growth, known.jitter) if known else None
+
+    def _policy(self, value: Value) -> RetryModel | None:
         """What is known of a policy object of a library."""
         dotted = ""
         if isinstance(value, ExternalObject):
@@ -185,8 +201,7 @@ class Strategies:
             dotted = value.origin.type.name
             if value.origin.constructor is not None:
                 dotted = value.origin.constructor.names[0]
-        known = self._ev.catalogue.retry(dotted)
-        return (known.growth, known.jitter) if known else None
+        return self._ev.catalogue.retry(dotted)
 
     def _of_object(self, value: Instance) -> tuple[str, bool] | None:
         """The project's own delay object: what its methods return that receive the number of the attempt."""

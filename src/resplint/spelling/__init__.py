@@ -17,12 +17,14 @@ from resplint.remedy import (
     CallInstead,
     Change,
     DeclareInstead,
+    GrowInstead,
+    MakeInstead,
     Remedy,
     ReplaceCode,
     ReplaceValue,
     SetOption,
 )
-from resplint.spelling import calls, types
+from resplint.spelling import calls, policies, types
 from resplint.spelling.files import SourceFile, Unspeakable
 
 Reader = Callable[[str], bytes | None]
@@ -59,6 +61,10 @@ class Speller:
                 return calls.call_instead(self._file(change.call[0]), change)
             case DeclareInstead():
                 return types.declare_instead(self._project.ev, self._file(change.call[0]), change)
+            case MakeInstead():
+                return policies.make_instead(self._file(change.call[0]), change)
+            case GrowInstead():
+                return policies.grow_instead(self._file(change.at[0]), change)
         raise Unspeakable("not known")
 
     def _file(self, number: int) -> SourceFile:
