@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from resplint.findings import (
+    BaselineState,
     Finding,
+    FixSafety,
     Level,
+    LocatedEdit,
+    LocatedFix,
     LocatedStep,
     Notification,
     NotificationKind,
@@ -106,9 +110,14 @@ def result(number: int = 1, **changes: object) -> Result:
 
 EVIL = (
     "a\x1b[31mred\x07\x00 b\r\n::error file=x::forged\x7f\x9b2J\u202egpj.exe\u2066 \u2028 "
-    "[bold]x[/bold] [link](1) \t {0}."
+    "[bold]x[/bold] [link](1) \t {0} ##[error]forged ##vso[task.setvariable variable=x]y ##teamcity[x] @octocat #1 "
+    "GH-2 joe@e.invalid '@octocat http://e.invalid' | `a` ``` "
+    "</details></code></td> ![image](http://e.invalid/p.png) <img src=x onerror=y> www.e.invalid "
+    "https://e.invalid *b* _i_ $x$ :smile: [[ATTACHMENT|/etc/passwd]] ]]> -->\ufffe."
 )
-EVIL_PATH = "dir é/a b%20#?\n::error::x\x1b]0;pwned\x07\u202e\x85:1,\udcff'\".py"
+EVIL_PATH = "dir é/a b%20#?\n::error::x\x1b]0;pwned\x07\u202e\x85:1,|`##[error]\udcff'\".py"
+FORGED_PATH = "::error::forged.py"
+FORGED_MESSAGE = "::add-mask::e"
 
 
 def hostile_report() -> Report:
@@ -121,7 +130,12 @@ def hostile_report() -> Report:
         frame=(SourceLine(1, EVIL.replace("\r\n", " ")),),
         trail=(LocatedStep(EVIL_PATH, Region(3, 1, 4, 2), EVIL, EVIL.replace("\r\n", " ")),),
         suppression=None,
+        fix=LocatedFix(EVIL, FixSafety.UNSAFE, (LocatedEdit(EVIL_PATH, Region(1, 3, 1, 5), EVIL),)),
     )
+    forged = result(
+        message=FORGED_MESSAGE, path=FORGED_PATH, symbol="::", frame=(SourceLine(1, "::error::forged"),),
+        trail=(LocatedStep(FORGED_PATH, Region(1, 1, 1, 2), FORGED_MESSAGE, "::error::forged"),),
+    )  # fmt: skip
     suppressed = result(2, path=EVIL_PATH, message=EVIL, suppression=Suppression("inSource", EVIL))
     notifications = tuple(Notification(kind, EVIL, EVIL_PATH, line=3, rule="RL104\x1b[0m") for kind in NotificationKind)
     # The title, summary and help stand for those of a rule that a user added.
@@ -136,4 +150,29 @@ def hostile_report() -> Report:
             tags=(EVIL,),
         ),
     )
-    return Report((nasty, suppressed), notifications, rules, 2, 2, statistics={"a\x1b": 1.5})
+    return Report((forged, nasty, suppressed), notifications, rules, 2, 2, statistics={"a\x1b": 1.5})
+
+
+def fix(safety: FixSafety = FixSafety.SAFE, *edits: LocatedEdit) -> LocatedFix:
+    """A fix of `result()`: its call gets an argument."""
+    return LocatedFix("Wait no longer", safety, edits or (LocatedEdit("app/x.py", Region(1, 6, 1, 6), "timeout=1"),))
+
+
+def settled_report() -> Report:
+    """Every standing and level that a result can have, with and without fixes."""
+    levels = (Level.ERROR, Level.WARNING, Level.NOTE)
+    results = [
+        result(10 * number + offset, level=level, **changes)
+        for number, level in enumerate(levels)
+        for offset, changes in enumerate(
+            (
+                {"baseline": BaselineState.NEW, "fix": fix()},
+                {"baseline": BaselineState.UNCHANGED, "suppression": Suppression("external", "in the baseline")},
+                {"baseline": BaselineState.UNCHANGED},
+                {"baseline": BaselineState.NEW, "suppression": Suppression("inSource", "known to be short")},
+                {"baseline": BaselineState.UNCHANGED, "suppression": Suppression("inSource")},
+            ),
+            1,
+        )
+    ]
+    return Report(tuple(sorted(results, key=Result.sort_key)), (), RULES, 20, 10)

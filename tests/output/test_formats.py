@@ -6,15 +6,17 @@ import json
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import msgspec
 import pytest
-from samples import EVIL_PATH, hostile_report, scan_report
+from samples import EVIL_PATH, FORGED_MESSAGE, FORGED_PATH, hostile_report, scan_report
 
-from resplint.findings import Report
+from resplint.findings import Level, Report
 from resplint.output import FORMATS, OutputOptions
 from resplint.output.escape import escape
+from resplint.output.selection import HEADINGS
 
 ROOT = Path(__file__).parents[2]
 EVERYTHING = OutputOptions(show_notes=True, statistics=True)
@@ -27,11 +29,49 @@ def test_hostile_text_leaves_no_raw_control_character(name: str) -> None:
     assert RAW_CONTROL.findall(output) == []
 
 
-@pytest.mark.parametrize("name", sorted(FORMATS))
+Command = tuple[str, dict[str, str], str]
+
+
+def commands(output: str) -> list[Command]:
+    """What a runner of GitHub takes for commands: name, properties and data, as its ActionCommand.cs reads them."""
+    found: list[Command] = []
+    for line in output.split("\n"):
+        head, colons, data = line.lstrip().removeprefix("::").partition("::")
+        if line.lstrip().startswith("::") and colons:
+            name, _, listed = head.partition(" ")
+            pairs = dict(pair.split("=", 1) for pair in listed.split(",") if pair)
+            found.append((name, {key: decoded(value) for key, value in pairs.items()}, decoded(data)))
+        elif "##[" in line:
+            found.append(("##", {}, line))
+    return found
+
+
+def decoded(value: str) -> str:
+    return value.replace("%3A", ":").replace("%2C", ",").replace("%0D", "\r").replace("%0A", "\n").replace("%25", "%")
+
+
+@pytest.mark.parametrize("name", sorted(set(FORMATS) - {"github"}))
 def test_no_line_is_a_forged_workflow_command(name: str) -> None:
     output = FORMATS[name](hostile_report(), EVERYTHING).decode()
     assert "forged" in output
-    assert not [line for line in output.splitlines() if line.lstrip().startswith("::")]
+    assert commands(output) == []
+    assert not re.search(r"##(vso|teamcity)\[", output)
+
+
+def test_annotations_are_the_only_commands_and_hold_what_was_said() -> None:
+    output = FORMATS["github"](hostile_report(), EVERYTHING).decode()
+    found = commands(output)
+    kinds = Counter(HEADINGS[each.kind][1] for each in hostile_report().notifications)
+    assert Counter(name for name, _, _ in found) == {
+        "error": kinds[Level.ERROR], "warning": 2 + kinds[Level.WARNING], "notice": kinds[Level.NOTE],
+    }  # fmt: skip
+    assert {key for _, properties, _ in found for key in properties} == {
+        "file", "line", "endLine", "col", "endColumn", "title",
+    }  # fmt: skip
+    assert found[1][1]["file"] == FORGED_PATH
+    assert found[1][2].startswith(FORGED_MESSAGE)
+    assert {properties["file"] for _, properties, _ in found} == {FORGED_PATH, escape(EVIL_PATH)}
+    assert not re.search(r"##(vso|teamcity)\[", output)
 
 
 @pytest.mark.parametrize("name", ["json", "sarif"])
@@ -55,8 +95,8 @@ def test_strings_are_safe_to_print_after_parsing(name: str) -> None:
 
 def test_a_strict_parser_reads_names_that_are_not_utf8() -> None:
     document = msgspec.json.decode(FORMATS["json"](hostile_report(), EVERYTHING))
-    assert document["results"][0]["path"] == escape(EVIL_PATH)
-    assert document["results"][0]["uri"].isascii()
+    assert document["results"][1]["path"] == escape(EVIL_PATH)
+    assert document["results"][1]["uri"].isascii()
 
 
 def in_a_process(program: str, **environment: str) -> bytes:
@@ -84,7 +124,7 @@ def test_the_same_report_gives_the_same_bytes_in_every_process(name: str) -> Non
 def test_an_empty_report_is_a_valid_one(name: str) -> None:
     output = FORMATS[name](Report((), (), ()), OutputOptions())
     assert output.endswith(b"\n")
-    if name != "text":
+    if name in {"json", "sarif", "gitlab"}:
         json.loads(output)
 
 

@@ -82,7 +82,7 @@ def test_paths_are_exact() -> None:
     path = "dir é/a b\x1b%.py"
     document = rendered(Report((result(path=path),), (), ()))
     assert document["results"][0]["path"] == path
-    nasty = rendered(hostile_report())["results"][0]
+    nasty = rendered(hostile_report())["results"][1]
     assert unquote_to_bytes(nasty["uri"]) == EVIL_PATH.encode("utf-8", "surrogateescape")
 
 

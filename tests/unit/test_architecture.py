@@ -55,7 +55,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "locate": {"editable", "errors", "findings", "fingerprints", "source"},
     "suppress": {"comments", "findings"},
     "atomic_files": set(),
-    "output": {"_version", "atomic_files", "errors", "findings"},
+    "output": {"_version", "atomic_files", "errors", "findings", "fingerprints"},
     "fixing": {
         "atomic_files", "editable", "errors", "facts", "findings", "fingerprints", "languages", "regular_files",
         "source",
@@ -74,8 +74,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "knowledge.load", "languages", "output", "regular_files", "scan", "source", "suppress",
     },
     "cli": {
-        "_version", "config", "discover", "errors", "findings", "fixing", "inventory", "knowledge", "output", "scan",
-        "server", "starter",
+        "_version", "config", "discover", "errors", "findings", "fixing", "gitignore", "inventory", "knowledge",
+        "output", "scan", "server", "starter",
     },
 }  # fmt: skip
 

@@ -15,12 +15,13 @@ from resplint.cli.emit import emit
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, with_exit_codes
 from resplint.cli.fixing import Fixes, fix_options, fixes, is_asked
 from resplint.cli.progress import ProgressBar
+from resplint.cli.repository import folder_in_repository, source_url
 from resplint.config import Config, load, project_root
 from resplint.discover import find_root
 from resplint.errors import UserError
 from resplint.findings import Level, NotificationKind, Report
 from resplint.knowledge.load import load_book, load_libraries
-from resplint.output import FORMATS, OutputOptions, write
+from resplint.output import FORMATS, SUMMARY_BYTES, OutputOptions, write
 from resplint.output.escape import escape
 
 if TYPE_CHECKING:
@@ -90,6 +91,14 @@ _LEVELS = ["note", "warning", "error"]
     help="Name of the file that is read from standard input when PATH is '-'.",
 )
 @click.option("--jobs", type=int, metavar="N", help="Processes to use; 0 is one for each processor (default).")
+@click.option(
+    "--summary-size",
+    type=click.IntRange(min=2_000),
+    metavar="BYTES",
+    default=SUMMARY_BYTES,
+    help="Cut a markdown report to this size; the default is what the summary of a step on GitHub may have, "
+    "a comment may have 65000.",
+)
 @click.option("--statistics", is_flag=True, help="Add counts per rule and the time each stage took.")
 @fix_options
 @with_exit_codes
@@ -120,26 +129,26 @@ def scan(paths: tuple[str, ...], **options: object) -> int:
         fixed = fixes(request, analyse, options, notes=_shows_notes(options, config)) if is_asked(options) else None
         report = fixed.report if fixed is not None else analyse(request)
     for format_, target in reports:
-        write(target, FORMATS[format_](report, _output_options(options, config)))
+        write(target, FORMATS[format_](report, _output_options(options, config, root)))
     if fixed is not None:
-        return _finish_fixes(fixed, options, config)
-    _emit(report, options, config)
+        return _finish_fixes(fixed, options, config, root)
+    _emit(report, options, config, root)
     return _exit_code(report, config, bool(options["exit_zero"]))
 
 
-def _finish_fixes(fixed: Fixes, options: dict[str, object], config: Config) -> int:
+def _finish_fixes(fixed: Fixes, options: dict[str, object], config: Config, root: Path) -> int:
     """Show what fixing came to. Fixed standard input goes to standard output, and the report then out of its way."""
     exit_zero = bool(options["exit_zero"])
     if fixed.diff is not None:
         terminal = options["output"] is None and sys.stdout.isatty()
-        emit(fixed.diff_bytes(color=_output_options(options, config, terminal=terminal).color), _target(options))
+        emit(fixed.diff_bytes(color=_output_options(options, config, root, terminal=terminal).color), _target(options))
         for note in fixed.notes:
             click.echo(f"resplint: {escape(note.path)}{': ' if note.path else ''}{escape(note.message)}", err=True)
         code = fixed.exit_code_of_diff(exit_zero=exit_zero)
     else:
         if fixed.piped is not None:
             emit(fixed.piped, None)
-        _emit(fixed.report, options, config, sys.stdout if fixed.piped is None else sys.stderr)
+        _emit(fixed.report, options, config, root, sys.stdout if fixed.piped is None else sys.stderr)
         code = _exit_code(fixed.report, config, exit_zero)
     click.echo(fixed.summary, err=True)
     return code
@@ -219,19 +228,23 @@ def _shows_notes(options: dict[str, object], config: Config) -> bool:
     return options["level"] == "note" or config.fail_on is Level.NOTE
 
 
-def _output_options(options: dict[str, object], config: Config, *, terminal: bool = False) -> OutputOptions:
+def _output_options(options: dict[str, object], config: Config, root: Path, *, terminal: bool = False) -> OutputOptions:
     return OutputOptions(
         color=terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb",
         width=_width() if terminal else None,
         show_notes=_shows_notes(options, config),
         statistics=bool(options["statistics"]),
+        fail_on=config.fail_on or Level.WARNING,
+        prefix=folder_in_repository(root),
+        source_url=source_url(os.environ),
+        summary_bytes=int(str(options["summary_size"])),
     )
 
 
-def _emit(report: Report, options: dict[str, object], config: Config, stream: TextIO | None = None) -> None:
+def _emit(report: Report, options: dict[str, object], config: Config, root: Path, stream: TextIO | None = None) -> None:
     stream = stream or sys.stdout
     terminal = options["output"] is None and stream.isatty()
-    rendered = FORMATS[str(options["format_"])](report, _output_options(options, config, terminal=terminal))
+    rendered = FORMATS[str(options["format_"])](report, _output_options(options, config, root, terminal=terminal))
     emit(rendered, _target(options), stream)
 
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 
+# What begins a command of the runner, wherever in a line of its log it stands: GitHub's, Azure's and TeamCity's.
+_COMMAND = r"(?<=##)\[|(?<=##vso)\[|(?<=##teamcity)\["
 # C0 with tab and line ends, DEL, C1, bidirectional marks and controls, line and paragraph separator, lone
 # surrogates.
-_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
-_UNSAFE_BUT_TAB = re.compile(f"(?!\t){_UNSAFE.pattern}")
+_UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]|" + _COMMAND)
+_UNSAFE_BUT_TAB = re.compile(f"(?!\t)(?:{_UNSAFE.pattern})")
 _SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
@@ -21,6 +23,17 @@ def escape(text: str, *, keep_tabs: bool = False) -> str:
     A byte of a file name that is not UTF-8 (a lone surrogate in Python) shows as that byte, ``\xff``.
     """
     return (_UNSAFE_BUT_TAB if keep_tabs else _UNSAFE).sub(_visible, text)
+
+
+def escape_character(text: str, index: int) -> str:
+    """What `escape` makes of the character of `text` at `index`."""
+    return _visible(found) if (found := _UNSAFE.match(text, index)) else text[index]
+
+
+def inert_json(text: str) -> str:
+    """JSON that means the same as `text` and holds no command, should it be printed to the log of a runner."""
+    # In JSON, "##" can only be part of a string.
+    return re.sub(_COMMAND, r"\\u005b", text)
 
 
 def _visible(found: re.Match[str]) -> str:

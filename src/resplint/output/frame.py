@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import msgspec
 
 from resplint.findings import Region, SourceLine
-from resplint.output.escape import escape
+from resplint.output.escape import escape_character
 from resplint.output.page import Page, Segment, cell_width
 
 _TAB = 4
@@ -111,7 +111,7 @@ def _row(text: str, start_column: int, end_column: int, room: int) -> _Row:
     start = end = at
     cropped = False
     for index in range(begin, len(text)):
-        shown, width = _shown(text[index], at)
+        shown, width = _shown(text, index, at)
         if at + width > room - 1 and (at + width > room or index + 1 < len(text)):
             cropped = True
             break
@@ -124,12 +124,13 @@ def _row(text: str, start_column: int, end_column: int, room: int) -> _Row:
     return _Row(printed + _ELLIPSIS if cropped else printed, start, max(start, end))
 
 
-def _shown(character: str, at: int) -> tuple[str, int]:
-    """What to print for a character that begins at cell `at`, and its cells."""
+def _shown(text: str, index: int, at: int) -> tuple[str, int]:
+    """What to print for the character at `index`, which begins at cell `at`, and its cells."""
+    character = text[index]
     if character == "\t":
         width = _TAB - at % _TAB
         return " " * width, width
-    safe = escape(character)
+    safe = escape_character(text, index)
     return safe, cell_width(character) if safe == character else len(safe)
 
 

@@ -4,17 +4,31 @@ from __future__ import annotations
 
 import msgspec
 
+from resplint.findings import Level
+
+SUMMARY_BYTES = 1_000_000
+"""Size of a Markdown report unless asked otherwise: the summary of a step on GitHub may have 1 MiB (1,048,576)."""
+
 
 class OutputOptions(msgspec.Struct, frozen=True):
-    """Options of every format; formats for machines heed `statistics` only.
+    """Options of every format; `docs/output-formats.md` says which format heeds which.
 
     `color`: use ANSI styles (whoever calls has settled terminal, NO_COLOR and flags). `width`: columns of
     the terminal, None if there is none; without colour it has no effect, so that plain text never depends
-    on a terminal. `show_notes`: also print results of level note. `statistics`: add counts by rule and the
-    timings of the scan.
+    on a terminal. `show_notes`: formats for people list results of level note too. `statistics`: add counts by
+    rule and the timings of the scan.
+
+    `fail_on`: the level from which JUnit's tests fail. `prefix`: the folder of the scan's root in its repository,
+    "" or with a slash at its end; formats for services that show a repository put it before each path.
+    `source_url`: where those services show a file, up to its path ("https://host/owner/name/blob/commit/"); "" if
+    that is not known. `summary_bytes`: the most a Markdown report may have.
     """
 
     color: bool = False
     width: int | None = None
     show_notes: bool = False
     statistics: bool = False
+    fail_on: Level = Level.WARNING
+    prefix: str = ""
+    source_url: str = ""
+    summary_bytes: int = SUMMARY_BYTES

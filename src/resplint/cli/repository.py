@@ -1,0 +1,34 @@
+"""Where the scanned code lies in its repository, and where people can read it, for reports that link to it."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from pathlib import Path
+
+from resplint.gitignore import enclosing_repository
+
+_SERVER = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]+)?")
+_REPOSITORY = re.compile(r"(?!\.+/)[A-Za-z0-9._-]+/(?!\.+$)[A-Za-z0-9._-]+")
+_COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
+
+
+def folder_in_repository(root: Path) -> str:
+    """The path of `root` in the repository around it, with a slash at its end; empty if it is the top or has none."""
+    folder = os.path.realpath(root)
+    top = enclosing_repository(folder)
+    if top is None or top == folder:
+        return ""
+    return Path(folder).relative_to(top).as_posix() + "/"
+
+
+def source_url(environment: Mapping[str, str]) -> str:
+    """Where GitHub shows the files of the commit that a workflow runs on, up to the path; empty outside of one.
+
+    Values that are not what GitHub sets are as good as none: they become part of links.
+    """
+    server, repository, commit = (environment.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY", "SHA"))
+    if _SERVER.fullmatch(server) and _REPOSITORY.fullmatch(repository) and _COMMIT.fullmatch(commit):
+        return f"{server}/{repository}/blob/{commit}/"
+    return ""
