@@ -1,0 +1,219 @@
+"""What fixing makes of the fixtures: the finding is gone, and nothing else is lost or new.
+
+Fixes that a fixture's own rule offers are applied, unsafe ones as well, to a copy. `bad_x.py.fixed` beside `bad_x.py`
+(or inside the folder of a fixture) is what must come out, byte for byte. Then the same with other line ends, tabs and
+a byte-order mark.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import shutil
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from resplint.findings import FixSafety, Report
+from resplint.fixing import Plan, Source, Wanted, plan, write
+from resplint.knowledge.load import load_book
+from resplint.languages import EXTENSIONS
+from resplint.scan import FactsMemory, ScanRequest, scan
+from tests.rules.fixture_cases import CODES, FIXTURES, Case, all_cases, config, read, versions
+from tests.rules.metamorphic_code import COMMENTS, Code
+
+OPTIONS = {"--fix": FixSafety.SAFE, "--unsafe-fixes": FixSafety.UNSAFE}
+SECTION = "Fix and its safety"
+_OPTION = re.compile(r"(?<![\w-])--(?:unsafe-fixes|fix)(?![\w-])")
+
+
+def promised(rule: str) -> set[FixSafety]:
+    """Which kinds of fixes the page of a rule names, by their options."""
+    section = load_book()[CODES[rule]].sections[SECTION]
+    return {OPTIONS[option] for option in _OPTION.findall(section)}
+
+
+CASES = [case for case in all_cases() if case.path.name.startswith("bad_") and promised(case.rule)]
+EXPECTED = sorted(FIXTURES.rglob("*.fixed"))
+
+
+class Scanner:
+    """Scans a copy of a fixture with every rule; only the fixture's own has fixes."""
+
+    def __init__(self, case: Case, folder: Path) -> None:
+        pinned = {library: version for path in case.files for library, version in versions(read(path)).items()}
+        self._code = CODES[case.rule]
+        self._memory = FactsMemory()
+        settings = config(client_versions=pinned, select=("all",))
+        self._request = ScanRequest([str(folder)], settings, root=folder, memory=self._memory)
+
+    def scan(self, overlay: Mapping[str, bytes]) -> Report:
+        report = scan(dataclasses.replace(self._request, overlay=overlay))
+        results = [
+            result if result.rule == self._code else msgspec.structs.replace(result, fix=None)
+            for result in report.results
+        ]
+        return msgspec.structs.replace(report, results=tuple(results))
+
+    def source(self, path: str) -> Source | None:
+        kept = self._memory.newest(path)
+        return None if kept is None or kept[1].facts is None else Source(kept[0], kept[1].facts.language)
+
+
+ALL = Wanted(unsafe=True, notes=True)
+
+
+@dataclasses.dataclass(frozen=True)
+class Fixed:
+    """A fixture before and after fixing: the texts of its source files, and the plan."""
+
+    before: dict[str, bytes]
+    after: dict[str, bytes]
+    plan: Plan
+
+
+def sources(case: Case) -> dict[str, bytes]:
+    return {path.relative_to(case.root).as_posix(): path.read_bytes() for path in case.files}
+
+
+def copy(case: Case, folder: Path, change: Callable[[str, bytes], bytes]) -> dict[str, bytes]:
+    """Copy a fixture with every source file changed; returns the changed files."""
+    if case.path.is_dir():
+        shutil.copytree(case.path, folder, dirs_exist_ok=True)
+    texts = {path: change(path, data) for path, data in sources(case).items()}
+    for path, data in texts.items():
+        (folder / path).write_bytes(data)
+    return texts
+
+
+def fix(case: Case, folder: Path, change: Callable[[str, bytes], bytes] = lambda path, data: data) -> Fixed:
+    before = copy(case, folder, change)
+    planned = plan(Scanner(case, folder), ALL)
+    written, notes = write(planned, folder)
+    assert notes == []
+    assert written == {file.path for file in planned.files}
+    return Fixed(before, {path: (folder / path).read_bytes() for path in before}, planned)
+
+
+# -- layouts --------------------------------------------------------------------------------------------------------
+
+
+def retyped(path: str, data: bytes) -> bytes:
+    """A text as another editor might have saved it: byte-order mark, CRLF, tabs."""
+    return b"\xef\xbb\xbf" + tabbed(path, data).replace(b"\n", b"\r\n")
+
+
+def tabbed(path: str, data: bytes) -> bytes:
+    unit = 2 if path.endswith((".js", ".mjs", ".cjs", ".ts", ".tsx")) else 4
+    return re.sub(rb"(?m)^ +", lambda found: b"\t" * (len(found[0]) // unit) + b" " * (len(found[0]) % unit), data)
+
+
+# -- what is compared -----------------------------------------------------------------------------------------------
+
+
+def parsed(path: str, data: bytes) -> Code:
+    suffix = Path(path).suffix
+    return Code(data.decode("utf-8-sig"), EXTENSIONS[suffix], suffix)
+
+
+def comments(code: Code) -> Counter[str]:
+    return Counter(code.code(part) for part in code.of_kind(*COMMENTS))
+
+
+def compiles(path: str, data: bytes) -> bool:
+    """Whether the standard library takes it for Python; true of other languages."""
+    if not path.endswith(".py"):
+        return True
+    try:
+        compile(data, path, "exec", dont_inherit=True)
+    except SyntaxError:
+        return False
+    return True
+
+
+def kinds(report: Report) -> Counter[tuple[str, str, str]]:
+    """Findings by what a change of lines does not touch."""
+    return Counter((one.rule, one.path, one.symbol) for one in report.results if one.suppression is None)
+
+
+def check(case: Case, fixed: Fixed) -> None:
+    """What must hold after every fixing."""
+    planned = fixed.plan
+    assert planned.notes == ()
+    left = [result for result in planned.report.results if ALL.fix_of(result)]
+    assert left == [], "what has a fix is fixed"
+    new = kinds(planned.report) - kinds(planned.initial)
+    assert not new, "fixing makes no findings"
+    gone = kinds(planned.initial) - kinds(planned.report)
+    assert sum(count for (rule, _, _), count in gone.items() if rule == CODES[case.rule]) >= len(planned.fixed)
+    assert planned.report.notifications == planned.initial.notifications
+    for path, before in fixed.before.items():
+        after = fixed.after[path]
+        if after == before:
+            continue
+        old, new_code = parsed(path, before), parsed(path, after)
+        assert new_code.errors <= old.errors
+        assert not comments(old) - comments(new_code), "no comment is lost"
+        assert compiles(path, after) >= compiles(path, before)
+        assert set(re.findall(rb"\r\n|\n|\r", after)) == set(re.findall(rb"\r\n|\n|\r", before))
+
+
+# -- tests ----------------------------------------------------------------------------------------------------------
+
+each_case = pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
+
+
+@each_case
+def test_fixing(case: Case, tmp_path: Path) -> None:
+    """As the fixture is, and as another editor would have saved it: both come out alike."""
+    first, second = tmp_path / "as-it-is", tmp_path / "retyped"
+    first.mkdir()
+    second.mkdir()
+    fixed = fix(case, first)
+    check(case, fixed)
+    for path, after in fixed.after.items():
+        expected = case.root / f"{path}.fixed"
+        if expected.exists():
+            assert after.decode() == expected.read_text(encoding="utf-8")
+    if not fixed.plan.files:
+        return
+    again = plan(Scanner(case, first), ALL)
+    assert (again.files, again.fixed, again.notes) == ((), (), ())
+    other = fix(case, second, retyped)
+    check(case, other)
+    assert {path: data.decode() for path, data in other.after.items()} == {
+        path: retyped(path, data).decode() for path, data in fixed.after.items()
+    }
+
+
+@pytest.mark.parametrize("path", EXPECTED, ids=[path.relative_to(FIXTURES).as_posix() for path in EXPECTED])
+def test_what_is_expected_is_expected_of_a_fixture(path: Path) -> None:
+    source = path.with_suffix("")
+    assert source.is_file()
+    assert source.read_bytes() != path.read_bytes()
+    tested = [case.path for case in CASES]
+    assert any(source == one or one in source.parents for one in tested), "its rule's page must name the option"
+
+
+@cache
+def offered(rule: str) -> frozenset[FixSafety]:
+    """The kinds of fixes that findings of a rule have in its fixtures."""
+    found: set[FixSafety] = set()
+    for case in all_cases():
+        if case.rule == rule and case.path.name.startswith("bad_"):
+            pinned = {library: version for path in case.files for library, version in versions(read(path)).items()}
+            request = ScanRequest(
+                [str(case.path)], config(client_versions=pinned, select=(CODES[rule],)), root=case.root
+            )
+            found |= {result.fix.safety for result in scan(request).results if result.fix is not None}
+    return frozenset(found - {FixSafety.DISPLAY})
+
+
+@pytest.mark.parametrize("rule", sorted(CODES))
+def test_the_page_of_a_rule_names_the_options_that_its_fixes_need(rule: str) -> None:
+    """And no others: a page that promises a fix has a fixture that shows one."""
+    assert offered(rule) == promised(rule)
