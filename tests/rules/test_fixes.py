@@ -12,7 +12,6 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Mapping
-from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -144,6 +143,8 @@ def check(case: Case, fixed: Fixed) -> None:
     """What must hold after every fixing."""
     planned = fixed.plan
     assert planned.notes == ()
+    kinds_of_fixes = {result.fix.safety for result in planned.initial.results if result.fix is not None}
+    assert kinds_of_fixes <= {*promised(case.rule), FixSafety.DISPLAY}, "its page must name the option"
     left = [result for result in planned.report.results if ALL.fix_of(result)]
     assert left == [], "what has a fix is fixed"
     new = kinds(planned.report) - kinds(planned.initial)
@@ -199,21 +200,22 @@ def test_what_is_expected_is_expected_of_a_fixture(path: Path) -> None:
     assert any(source == one or one in source.parents for one in tested), "its rule's page must name the option"
 
 
-@cache
-def offered(rule: str) -> frozenset[FixSafety]:
-    """The kinds of fixes that findings of a rule have in its fixtures."""
-    found: set[FixSafety] = set()
-    for case in all_cases():
-        if case.rule == rule and case.path.name.startswith("bad_"):
-            pinned = {library: version for path in case.files for library, version in versions(read(path)).items()}
-            request = ScanRequest(
-                [str(case.path)], config(client_versions=pinned, select=(CODES[rule],)), root=case.root
-            )
-            found |= {result.fix.safety for result in scan(request).results if result.fix is not None}
-    return frozenset(found - {FixSafety.DISPLAY})
+def offered(case: Case) -> set[FixSafety]:
+    """The kinds of fixes that the findings of a fixture's own rule have."""
+    pinned = {library: version for path in case.files for library, version in versions(read(path)).items()}
+    settings = config(client_versions=pinned, select=(CODES[case.rule],))
+    report = scan(ScanRequest([str(case.path)], settings, root=case.root))
+    return {result.fix.safety for result in report.results if result.fix is not None} - {FixSafety.DISPLAY}
 
 
 @pytest.mark.parametrize("rule", sorted(CODES))
-def test_the_page_of_a_rule_names_the_options_that_its_fixes_need(rule: str) -> None:
-    """And no others: a page that promises a fix has a fixture that shows one."""
-    assert offered(rule) == promised(rule)
+def test_a_page_promises_the_fixes_that_fixtures_show(rule: str) -> None:
+    """And a rule whose page names no option has no fix; `test_fixing` sees to it that there are no others."""
+    wanted = promised(rule)
+    found: set[FixSafety] = set()
+    for case in all_cases():
+        if case.rule == rule and case.path.name.startswith("bad_"):
+            found |= offered(case)
+            if wanted and found >= wanted:
+                break
+    assert found == wanted

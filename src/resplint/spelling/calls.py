@@ -71,13 +71,19 @@ def replace_value(file: SourceFile, change: ReplaceValue) -> list[Edit]:
         start = expr.start + len(before.encode())
         return [file.edit(start, start + len(old.encode()), change.value)]
     kept = _MARK.search(file.code(change.at[1])) if isinstance(expr, facts.Literal) else None
-    return [file.edit(expr.start, expr.end, written(file, change.value) + (kept[1] if kept else ""))]
+    return [replaced(file, change.at[1], written(file, change.value) + (kept[1] if kept else ""))]
 
 
 def replace_code(file: SourceFile, change: ReplaceCode) -> list[Edit]:
     """Other code in place of an expression."""
-    expr = file.facts.exprs[change.at[1]]
-    return [file.edit(expr.start, expr.end, change.code)]
+    return [replaced(file, change.at[1], change.code)]
+
+
+def replaced(file: SourceFile, expr: int, text: str) -> Edit:
+    """`text` in place of an expression; one that is an entry's name as well (``{ maximum }``) keeps the name."""
+    record = file.facts.exprs[expr]
+    name = f"{file.code(expr)}: " if file.is_shorthand(expr) else ""
+    return file.edit(record.start, record.end, name + text)
 
 
 def call_instead(file: SourceFile, change: CallInstead) -> list[Edit]:

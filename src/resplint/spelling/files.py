@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from resplint.facts import FileFacts
+from resplint.facts import NONE, Collection, FileFacts
 from resplint.findings import Edit, Place
 from resplint.knowledge.spelling_records import Spelling
 from resplint.link.index import FileIndex
@@ -38,6 +38,15 @@ class SourceFile:
         """Source text of an expression."""
         record = self.facts.exprs[expr]
         return self.text(record.start, record.end)
+
+    def is_shorthand(self, expr: int) -> bool:
+        """Whether an expression names the entry of a map that it is the value of."""
+        start = self.facts.exprs[expr].start
+        return any(
+            expr in each.items and any(key != NONE and self.facts.exprs[key].start == start for key in each.keys)
+            for each in self.facts.exprs
+            if isinstance(each, Collection) and each.start < start < each.end
+        )
 
     def edit(self, start: int, end: int, text: str) -> Edit:
         """`text` in place of a stretch."""
