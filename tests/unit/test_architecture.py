@@ -23,6 +23,7 @@ MAX_FUNCTION_LINES = 60
 # below `resplint`. Dependencies point one way: cli -> scan -> (discover, select, languages, link, checks, output).
 MAY_IMPORT: dict[str, set[str]] = {
     "__init__": {"_version"},
+    "__main__": {"cli"},
     "_version": set(),
     "errors": set(),
     "comments": set(),
