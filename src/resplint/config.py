@@ -55,6 +55,7 @@ class Config(msgspec.Struct, frozen=True):
     fail_on: Level | None = Level.WARNING
     min_precision: Precision = Precision.MEDIUM
     jobs: int = 0
+    baseline: str | None = None
     file: str = ""
     prefix: str = ""
 
@@ -87,6 +88,7 @@ class Config(msgspec.Struct, frozen=True):
         fail_on: str | None = None,
         min_precision: str | None = None,
         jobs: int | None = None,
+        baseline: str | None = None,
     ) -> Config:
         """This configuration changed by command line flags; an absent or empty flag changes nothing.
 
@@ -102,12 +104,15 @@ class Config(msgspec.Struct, frozen=True):
             "fail-on": fail_on,
             "min-precision": min_precision,
             "jobs": jobs,
+            "baseline": baseline,
         }
         table = {key: value for key, value in given.items() if value is not None}
         changes = _read(table, Reader(_flag_error), self.rules)
         base_ignore = () if select else self.ignore
         changes["ignore"] = (*base_ignore, *changes.get("ignore", ()))
         changes["exclude"] = (*self.exclude, *changes.get("exclude", ()))
+        if "baseline" in changes:
+            changes["baseline"] = os.path.abspath(changes["baseline"])
         return msgspec.structs.replace(self, **changes)
 
     def _specificity(self, chosen: Sequence[str], code: str) -> int:
@@ -138,6 +143,8 @@ def load(root: str | os.PathLike[str], explicit: str | None, rules: Mapping[str,
         return Config(rules=dict(rules))
     path = _TABLE if os.path.basename(file) == "pyproject.toml" else ()
     values = _read(table, Reader(_file_error(file, path, lines)), rules)
+    if "baseline" in values:
+        values["baseline"] = os.path.join(os.path.dirname(file), values["baseline"])
     return Config(rules=dict(rules), file=file, prefix=_prefix(file, start), **values)
 
 

@@ -182,5 +182,14 @@ KEYS = (
         read=lambda reader, path, value, _: reader.integer(path, value, least=0),
         schema={"type": "integer", "minimum": 0},
     ),
+    Key(
+        name="baseline",
+        kind="name of a file",
+        summary="File of accepted findings, written by `resplint baseline`.",
+        details="It is relative to the folder of the configuration. `--no-baseline` passes over it.",
+        example='"resplint-baseline.jsonl"',
+        read=lambda reader, path, value, _: reader.file_name(path, value),
+        schema={"type": "string", "minLength": 1, "pattern": "^[^\\u0000]*$"},
+    ),
 )
 """Every key of the configuration."""

@@ -74,6 +74,12 @@ class Reader:
             raise self.wrong(path, value, "true or false")
         return value
 
+    def file_name(self, path: tuple[str, ...], value: object) -> str:
+        """The name of a file."""
+        if not isinstance(value, str) or not value or "\0" in value:
+            raise self.wrong(path, value, 'the name of a file, such as "resplint-baseline.jsonl"')
+        return value
+
     def integer(self, path: tuple[str, ...], value: object, *, least: int) -> int:
         """A whole number of at least `least`."""
         if not isinstance(value, int) or isinstance(value, bool) or value < least:

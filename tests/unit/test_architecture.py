@@ -54,6 +54,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "spelling": {"facts", "findings", "knowledge", "link", "remedy"},
     "editable": {"findings", "source"},
     "locate": {"editable", "errors", "findings", "fingerprints", "source"},
+    "baseline": {"errors", "findings", "fingerprints", "regular_files"},
     "suppress": {"comments", "findings"},
     "atomic_files": set(),
     "output": {"_version", "atomic_files", "errors", "findings", "fingerprints"},
@@ -62,10 +63,15 @@ MAY_IMPORT: dict[str, set[str]] = {
         "source",
     },
     "scan": {
-        "application", "checks", "config", "discover", "errors", "facts", "findings", "knowledge", "languages", "link",
-        "locate", "lowering_pool", "module_aliases", "select", "source", "spelling", "suppress", "versions",
+        "application", "baseline", "checks", "config", "discover", "errors", "facts", "findings", "knowledge",
+        "languages", "link", "locate", "lowering_pool", "module_aliases", "select", "source", "spelling", "suppress",
+        "versions",
     },
     "inventory": {"findings", "knowledge.base_records", "knowledge.records", "link", "output"},
+    "git": {"errors", "gitignore", "regular_files"},
+    "diff_base": {
+        "baseline", "discover", "errors", "findings", "git", "gitignore", "languages", "regular_files", "scan",
+    },
     "starter": {
         "config", "config_keys", "discover", "errors", "findings", "knowledge", "languages", "output.about",
         "regular_files", "select", "toml_text",
@@ -75,8 +81,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "knowledge.load", "languages", "output", "regular_files", "scan", "source", "suppress",
     },
     "cli": {
-        "_version", "config", "discover", "errors", "findings", "fixing", "gitignore", "inventory", "knowledge",
-        "output", "scan", "server", "starter",
+        "_version", "baseline", "config", "diff_base", "discover", "errors", "findings", "fixing", "gitignore",
+        "inventory", "knowledge", "output", "scan", "server", "starter",
     },
 }  # fmt: skip
 

@@ -77,7 +77,8 @@ def test_the_finding_that_is_shown_is_of_a_rule() -> None:
 
 def test_the_table_of_keys_is_complete_and_tells_the_defaults() -> None:
     defaults = Config(rules=RULES)
-    expected = [[f"`{key.name}`", f"`{in_toml(getattr(defaults, key.field))}`"] for key in KEYS]
+    values = {key.name: getattr(defaults, key.field) for key in KEYS}
+    expected = [[f"`{name}`", "none" if value is None else f"`{in_toml(value)}`"] for name, value in values.items()]
     assert sorted(row[:2] for row in rows(README, "Key")) == sorted(expected)
 
 

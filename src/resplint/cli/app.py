@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from resplint._version import __version__
+from resplint.cli.baseline import baseline
 from resplint.cli.clients import clients
 from resplint.cli.completing import completion
 from resplint.cli.explain import explain, rules
@@ -23,6 +24,7 @@ def cli() -> None:
 
 
 cli.add_command(scan)
+cli.add_command(baseline)
 cli.add_command(clients)
 cli.add_command(init)
 cli.add_command(explain)

@@ -5,10 +5,12 @@ from __future__ import annotations
 import difflib
 import os
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 import click
+import msgspec
 
 from resplint.cli.completing import rule_selectors
 from resplint.cli.emit import emit
@@ -27,7 +29,7 @@ from resplint.output.escape import escape
 if TYPE_CHECKING:
     from resplint.scan import ScanRequest
 
-_LEVELS = ["note", "warning", "error"]
+LEVELS = ["note", "warning", "error"]
 
 
 @click.command(context_settings={"show_default": True})
@@ -62,12 +64,12 @@ _LEVELS = ["note", "warning", "error"]
 @click.option("--ignore", multiple=True, metavar="RULES", shell_complete=rule_selectors, help="Leave these rules out.")
 @click.option(
     "--level",
-    type=click.Choice(_LEVELS),
+    type=click.Choice(LEVELS),
     help="Report only findings of this level or above. Text shows warnings and above by default.",
 )
 @click.option(
     "--fail-on",
-    type=click.Choice([*_LEVELS, "never"]),
+    type=click.Choice([*LEVELS, "never"]),
     help="Level from which findings make the exit code 1 (default: warning).",
 )
 @click.option(
@@ -80,6 +82,17 @@ _LEVELS = ["note", "warning", "error"]
     "--config",
     type=click.Path(),
     help="Configuration file; default: resplint.toml or pyproject.toml, from the scanned folder upwards.",
+)
+@click.option(
+    "--baseline",
+    type=click.Path(),
+    help="File of accepted findings, written by `resplint baseline` (default: that of the configuration).",
+)
+@click.option("--no-baseline", is_flag=True, help="Use no baseline, whatever the configuration says.")
+@click.option(
+    "--diff-base",
+    metavar="REF",
+    help="Report only what is new since HEAD and this branch, tag or commit went separate ways.",
 )
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out files that match, as in .gitignore.")
 @click.option("--include-tests/--no-include-tests", default=None, help="Also scan test code (default: no).")
@@ -106,12 +119,13 @@ def scan(paths: tuple[str, ...], **options: object) -> int:
     """Scan files and folders (default: the current folder) and report what is wrong."""
     chosen = paths or (".",)
     reports = _reports(options["reports"])
-    root = _root(chosen, whole_project=bool(options["whole_project"]))
+    root = scan_root(chosen, whole_project=bool(options["whole_project"]))
     config = _config(root, options)
     stdin = sys.stdin.buffer.read() if "-" in chosen else None
     # The engine (grammar, binding) is loaded only now: help and usage errors stay quick.
     from resplint.scan import ScanRequest as Request  # noqa: PLC0415
-    from resplint.scan import scan as run  # noqa: PLC0415
+
+    run = _scanner(root, options["diff_base"])
 
     def analyse(request: ScanRequest) -> Report:
         return _filtered(run(request), options["level"])
@@ -154,7 +168,19 @@ def _finish_fixes(fixed: Fixes, options: dict[str, object], config: Config, root
     return code
 
 
-def _root(paths: tuple[str, ...], *, whole_project: bool) -> Path:
+def _scanner(root: Path, ref: object) -> Callable[[ScanRequest], Report]:
+    """What scans: all of it, or only what is new since a revision. Raises `UserError` if there is no such revision."""
+    if ref is None:
+        from resplint.scan import scan as everything  # noqa: PLC0415
+
+        return everything
+    from resplint.diff_base import DiffBase  # noqa: PLC0415
+
+    return DiffBase(root, str(ref)).scan
+
+
+def scan_root(paths: tuple[str, ...], *, whole_project: bool) -> Path:
+    """The folder that paths in a report are relative to."""
     real = [path for path in paths if path != "-"]
     root = find_root(real) if real else Path.cwd()
     return project_root(root) if whole_project else root
@@ -185,8 +211,13 @@ def load_config(root: Path, explicit: str | None) -> Config:
 def _config(root: Path, options: dict[str, object]) -> Config:
     explicit = options["config"]
     config = load_config(root, str(explicit) if explicit else None)
+    if options["baseline"] and options["no_baseline"]:
+        raise UserError("--baseline and --no-baseline exclude each other: give one of them.")
+    if options["no_baseline"]:
+        config = msgspec.structs.replace(config, baseline=None)
     return config.with_overrides(
-        select=_split(options["select"]), ignore=_split(options["ignore"]), exclude=tuple(options["exclude"]),  # type: ignore[arg-type]
+        baseline=options["baseline"],  # type: ignore[arg-type]
+        select=split(options["select"]), ignore=split(options["ignore"]), exclude=tuple(options["exclude"]),  # type: ignore[arg-type]
         include_tests=options["include_tests"], max_file_size=options["max_file_size"],  # type: ignore[arg-type]
         fail_on=options["fail_on"], min_precision=options["min_precision"], jobs=options["jobs"],  # type: ignore[arg-type]
     )  # fmt: skip
@@ -209,7 +240,8 @@ def _check_clients(config: Config) -> None:
                 )
 
 
-def _split(values: object) -> tuple[str, ...]:
+def split(values: object) -> tuple[str, ...]:
+    """The parts of an option that takes several values, separated by commas, and may be repeated."""
     assert isinstance(values, tuple)
     return tuple(part.strip() for value in values for part in str(value).split(",") if part.strip())
 
@@ -217,9 +249,7 @@ def _split(values: object) -> tuple[str, ...]:
 def _filtered(report: Report, level: object) -> Report:
     if level is None:
         return report
-    import msgspec  # noqa: PLC0415
-
-    lowest = _LEVELS.index(str(level))
+    lowest = LEVELS.index(str(level))
     kept = tuple(result for result in report.results if result.level.rank >= lowest)
     return msgspec.structs.replace(report, results=kept)
 

@@ -4,64 +4,35 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 import msgspec
 
-from resplint import suppress
+from resplint import baseline, suppress
 from resplint.application import SettingsIndex
 from resplint.checks import load as load_check
 from resplint.config import Config
 from resplint.discover import Discovery, discover, find_root
-from resplint.findings import Finding, FixSafety, Level, Notification, NotificationKind, Place, Report, Result, RuleInfo
+from resplint.findings import Finding, FixSafety, Level, Notification, NotificationKind, Report, Result, RuleInfo
 from resplint.knowledge import load as knowledge
 from resplint.knowledge.catalogue import Catalogue, is_framework
 from resplint.languages import EXTENSIONS
-from resplint.link.project import Project
 from resplint.locate import locate
 from resplint.module_aliases import Aliases, module_aliases
 from resplint.scan.assumed_versions import AssumedVersions
+from resplint.scan.baselining import ScanGround
 from resplint.scan.fixing import with_fixes
+from resplint.scan.linked import LinkedScan
 from resplint.scan.linking import link_selection, load_catalogue
 from resplint.scan.memory import FactsMemory
 from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, standard_input
 from resplint.scan.selecting import select
-from resplint.source import DecodedSource, decode
 
-__all__ = ["FactsMemory", "LinkedScan", "ScanRequest", "link", "scan", "standard_input"]
+__all__ = ["FactsMemory", "LinkedScan", "ScanRequest", "link", "renew", "scan", "standard_input"]
 
 _STACK_FRAMES = 4_000
 """Frames for the evaluator, whose own bound on nested questions is far below (each takes about a dozen frames)."""
-
-
-@dataclass(frozen=True)
-class LinkedScan:
-    """What a scan knows when its files are linked, before any rule has judged them.
-
-    `selected` are the files that were analysed; `reported` are those that the request asks about (None: all).
-    """
-
-    state: ScanState
-    project: Project
-    selected: frozenset[str]
-    reported: frozenset[str] | None
-    settings: SettingsIndex
-    remarks: tuple[Notification, ...]
-
-    def asks_about(self, path: str) -> bool:
-        """Whether the request wants to hear of a file; always true of what concerns no single file ("")."""
-        return self.reported is None or not path or path in self.reported
-
-    def code(self, place: Place) -> str:
-        """What stands at a place of a source file; "" when the file is gone."""
-        data = self.state.read(place.path)
-        file = self.state.files.get(place.path)
-        source = decode(data, file.language) if data is not None and file is not None else None
-        if not isinstance(source, DecodedSource):
-            return ""
-        return source.data[place.start : place.end].decode("utf-8", "replace")
 
 
 def link(request: ScanRequest) -> LinkedScan:
@@ -89,10 +60,50 @@ def scan(request: ScanRequest) -> Report:
     """Run a scan. Raises `UserError` for arguments that cannot be used and `KnowledgeError` for a broken rules
     folder.
     """
+    config = request.config
+    accepted = baseline.load(config.baseline) if config.baseline else None
     linked = link(request)
     state, book = linked.state, knowledge.load_book()
+    results = _results(linked, book, request)
+    notes = {*state.notes, *linked.remarks}
     started = time.perf_counter()
-    findings = with_fixes(linked.state, linked.project, _judge(linked, book, request))
+    remarks: tuple[Notification, ...] = ()
+    if accepted is not None:
+        # Before anything is left out: code may have gone to a file that is reported from one that is not.
+        marked = baseline.mark(results, accepted, ScanGround(linked, request, book), request.today)
+        results, remarks = list(marked.results), marked.remarks
+        state.lap("baseline", started)
+    results = [_held_back(result, linked, config) for result in results if linked.asks_about(result.path)]
+    notes = {note for note in notes if linked.asks_about(note.path)} | set(remarks)
+    return Report(
+        results=tuple(results),
+        notifications=tuple(sorted(notes, key=Notification.sort_key)),
+        rules=tuple(_levelled(info, config) for code, info in sorted(book.items()) if config.rule_enabled(code)),
+        files_discovered=len([path for path in state.files if linked.asks_about(path)]),
+        files_analysed=len([path for path in linked.selected if path in state.facts and linked.asks_about(path)]),
+        root_name=state.root.name,
+        statistics=state.timings,
+    )
+
+
+def renew(
+    request: ScanRequest, accepted: baseline.Baseline, terms: baseline.Terms
+) -> tuple[baseline.Renewal, tuple[Notification, ...]]:
+    """The baseline that accepts what a scan finds, and the remarks of the scan. Raises what `scan` does."""
+    linked = link(request)
+    book = knowledge.load_book()
+    results = _results(linked, book, request)
+    renewal = baseline.renew(results, accepted, ScanGround(linked, request, book), terms, request.today)
+    return renewal, tuple(sorted({*linked.state.notes, *linked.remarks}, key=Notification.sort_key))
+
+
+def _results(linked: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest) -> list[Result]:
+    """What the rules say about all linked files, sorted; what a comment or the configuration suppresses is marked or
+    left out.
+    """
+    state = linked.state
+    started = time.perf_counter()
+    findings = with_fixes(state, linked.project, _judge(linked, book, request))
     state.lap("judge", started)
     started = time.perf_counter()
     results = locate(
@@ -101,21 +112,10 @@ def scan(request: ScanRequest) -> Report:
         lambda path: state.files[path].language if path in state.files else "settings",
         state.notes.append,
     )
-    rules = tuple(info for code, info in sorted(book.items()) if request.config.rule_enabled(code))
-    results = _suppressed(results, linked, book, rules)
-    results = [result for result in results if result.rule not in request.config.ignored_at(result.path)]
-    results = [_held_back(result, linked, request.config) for result in results if linked.asks_about(result.path)]
+    results = _suppressed(results, linked, book, {code for code in book if request.config.rule_enabled(code)})
     state.lap("locate", started)
-    notes = {note for note in (*state.notes, *linked.remarks) if linked.asks_about(note.path)}
-    return Report(
-        results=tuple(sorted(results, key=Result.sort_key)),
-        notifications=tuple(sorted(notes, key=Notification.sort_key)),
-        rules=tuple(_levelled(info, request.config) for info in rules),
-        files_discovered=len([path for path in state.files if linked.asks_about(path)]),
-        files_analysed=len([path for path in linked.selected if path in state.facts and linked.asks_about(path)]),
-        root_name=state.root.name,
-        statistics=state.timings,
-    )
+    kept = [result for result in results if result.rule not in request.config.ignored_at(result.path)]
+    return sorted(kept, key=Result.sort_key)
 
 
 def _discover(request: ScanRequest) -> tuple[ScanState, Discovery, frozenset[str] | None]:
@@ -199,11 +199,11 @@ def _levelled(info: RuleInfo, config: Config) -> RuleInfo:
 
 
 def _suppressed(
-    results: list[Result], linked: LinkedScan, book: Mapping[str, RuleInfo], rules: Sequence[RuleInfo]
+    results: list[Result], linked: LinkedScan, book: Mapping[str, RuleInfo], enabled: Collection[str]
 ) -> list[Result]:
     facts = linked.state.facts
     comments = {path: facts[path].comments for path in sorted(linked.selected) if facts[path].comments}
     known = {code: info.name for code, info in book.items()}
-    marked, notes = suppress.apply(results, comments, known, {info.code for info in rules})
+    marked, notes = suppress.apply(results, comments, known, enabled)
     linked.state.notes += notes
     return marked

@@ -20,6 +20,12 @@ class FactsMemory:
         """The content of a file that was analysed last and what it was lowered to."""
         return self._kept.get(path)
 
+    def for_reading(self) -> FactsMemory:
+        """A memory that knows what this one does now and keeps what it learns to itself."""
+        other = FactsMemory()
+        other._kept = dict(self._kept)
+        return other
+
     def put(self, path: str, data: bytes, lowered: LoweredFile) -> None:
         """Keep the facts of a file. Those of a crash are not kept: it may have been for want of memory."""
         if not lowered.crashed:

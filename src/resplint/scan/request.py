@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from resplint.baseline import current_date
 from resplint.config import Config
 from resplint.discover import SourceFile
 from resplint.errors import UserError
@@ -32,7 +34,7 @@ class ScanRequest:
     `root` is linked, while only findings and remarks about `paths` are reported. `stdin` holds the bytes for the path
     "-", which is then called `stdin_name`. `overlay` holds texts that count instead of what is on disk (or in `stdin`),
     such as unsaved files of an editor, by path relative to the root. `memory` keeps facts from one scan of a process to
-    the next.
+    the next. `today` says which day it is, for entries of a baseline that expire.
     """
 
     paths: Sequence[str]
@@ -44,6 +46,7 @@ class ScanRequest:
     overlay: Mapping[str, bytes] = field(default_factory=dict)
     memory: FactsMemory | None = None
     progress: Progress = lambda stage, done, total: None
+    today: Callable[[], datetime.date] = current_date
 
 
 @dataclass

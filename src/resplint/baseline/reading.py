@@ -1,0 +1,114 @@
+"""Reading a baseline, which people edit and git merges: every mistake is one line that says where it is."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+
+import msgspec
+
+from resplint.baseline.records import HEADER, VERSION, Baseline, Entry
+from resplint.errors import UserError
+from resplint.regular_files import UnreadableFileError, read_regular, shown
+
+SIZE_LIMIT = 200_000_000
+"""Largest file that is read, in bytes: some 500,000 entries."""
+
+_CONFLICT = re.compile(rb"(?:<<<<<<<|>>>>>>>|\|\|\|\|\|\|\|)(?: |$)|=======$")
+_AGAIN = "or write the file anew with 'resplint baseline'"
+_DECODER = msgspec.json.Decoder(Entry)
+
+
+def load(file: str) -> Baseline:
+    """The baseline in a file. Raises `UserError` naming file, line and remedy.
+
+    The order of lines does not matter, nor do blank ones; of equal entries, as a merge may leave them, one that has a
+    reason or expires counts.
+    """
+    try:
+        data = read_regular(file, SIZE_LIMIT)
+    except UnreadableFileError as error:
+        raise UserError(f"{shown(file)}: {error}; 'resplint baseline' writes a baseline.") from error
+    entries: dict[tuple[str, str, str, str, int], Entry] = {}
+    lines: dict[tuple[str, str, str, str, int], int] = {}
+    headers = 0
+    for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
+        if not line.strip():
+            continue
+        if _HEADER_START.match(line):
+            _check_header(file, number, line)
+            headers += 1
+            continue
+        entry = _entry(file, number, line)
+        key = entry.identity()
+        known = entries.get(key)
+        if known is None or _richness(entry) > _richness(known):
+            entries[key], lines[key] = entry, number
+    if not headers:
+        expected = json.dumps({HEADER: VERSION})
+        raise UserError(f"{shown(file)}:1: not a baseline: expected {expected} as its first line; {_remedy()}.")
+    return Baseline(os.path.abspath(file), tuple(entries[key] for key in sorted(entries)), lines)
+
+
+_HEADER_START = re.compile(rb'\s*\{\s*"' + HEADER.encode() + rb'"')
+
+
+def _check_header(file: str, number: int, line: bytes) -> None:
+    try:
+        header = msgspec.json.decode(line)
+    except (ValueError, RecursionError) as error:
+        raise _wrong(file, number, line, error) from error
+    version = header.get(HEADER)
+    if version != VERSION or isinstance(version, bool):
+        told = shown(repr(version), 40)
+        raise UserError(
+            f"{shown(file)}:{number}: a baseline of version {told}, but this resplint reads version {VERSION}: use the "
+            f"resplint that wrote it, {_AGAIN}."
+        )
+
+
+def _entry(file: str, number: int, line: bytes) -> Entry:
+    try:
+        return _DECODER.decode(line)
+    except msgspec.ValidationError as error:
+        raise _wrong(file, number, line, error) from error
+    except (ValueError, RecursionError) as error:
+        # Names of files that are not UTF-8 are written with lone surrogates, which only the slower reader takes.
+        if b"\\u" in line:
+            try:
+                return msgspec.convert(json.loads(line), Entry)
+            except (ValueError, RecursionError):
+                pass
+        raise _wrong(file, number, line, error) from error
+
+
+def _wrong(file: str, number: int, line: bytes, error: Exception) -> UserError:
+    place = f"{shown(file)}:{number}"
+    if _CONFLICT.match(line.rstrip()):
+        return UserError(
+            f"{place}: a merge conflict is not resolved: keep the entries of both sides (too many do no harm) and "
+            f"delete the lines with the marks, {_AGAIN}."
+        )
+    problem = "nested too deeply" if isinstance(error, RecursionError) else shown(str(error))
+    return UserError(f"{place}: not an entry of a baseline: {problem}; {_remedy()}.")
+
+
+def _remedy() -> str:
+    return f"correct it, {_AGAIN}"
+
+
+def _richness(entry: Entry) -> tuple[object, ...]:
+    """Greater is the one of two equal entries that counts; total, so that the order of lines does not matter."""
+    expires = entry.expires.isoformat() if entry.expires else ""
+    # The sooner of two dates: it is safer to look again too early than too late.
+    sooner = tuple(-ord(character) for character in expires)
+    return (
+        bool(entry.reason),
+        bool(expires),
+        sooner,
+        entry.reason,
+        -entry.level.rank,
+        entry.precision.rank,
+        entry.code,
+    )

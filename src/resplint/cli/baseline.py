@@ -1,0 +1,153 @@
+"""`resplint baseline`."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from resplint.cli.exits import CLEAN, INTERNAL, with_exit_codes
+from resplint.cli.progress import ProgressBar
+from resplint.cli.scan import LEVELS, load_config, scan_root, split
+from resplint.config import Config
+from resplint.errors import UserError
+from resplint.findings import Level, Notification, NotificationKind
+from resplint.output import write
+from resplint.output.escape import escape
+
+if TYPE_CHECKING:
+    from resplint.baseline import Renewal
+
+
+@click.command(context_settings={"show_default": True})
+@click.argument("paths", nargs=-1, type=click.Path())
+@click.option(
+    "--output",
+    "-o",
+    type=click.Path(),
+    help="The baseline (default: that of the configuration, or resplint-baseline.jsonl in the current folder).",
+)
+@click.option("--reason", metavar="TEXT", default="", help="Why: noted in entries that are added.")
+@click.option(
+    "--expires",
+    metavar="DATE",
+    help="Last day (YYYY-MM-DD, UTC) of entries that are added, and of those that have expired.",
+)
+@click.option("--prune", is_flag=True, help="Only remove entries whose finding is gone; accept nothing new.")
+@click.option(
+    "--select",
+    multiple=True,
+    metavar="RULES",
+    help="Only these rules: codes, names or prefixes, separated by commas. Entries of others stay as they are.",
+)
+@click.option("--ignore", multiple=True, metavar="RULES", help="Leave these rules out.")
+@click.option("--level", type=click.Choice(LEVELS), default="note", help="Accept findings of this level or above.")
+@click.option(
+    "--min-precision",
+    type=click.Choice(["low", "medium", "high", "very-high"]),
+    help="Accept findings of this precision or above.  [default: medium]",
+)
+@click.option(
+    "--config",
+    type=click.Path(),
+    help="Configuration file; default: resplint.toml or pyproject.toml, from the scanned folder upwards.",
+)
+@click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out files that match, as in .gitignore.")
+@click.option("--include-tests/--no-include-tests", default=None, help="Also scan test code (default: no).")
+@click.option(
+    "--whole-project",
+    is_flag=True,
+    help="Analyse the whole repository around PATHS, but touch only entries of PATHS.",
+)
+@click.option("--jobs", type=int, metavar="N", help="Processes to use; 0 is one for each processor (default).")
+@with_exit_codes
+def baseline(paths: tuple[str, ...], **options: object) -> int:
+    """Accept what is found today: write the baseline, or bring it up to date.
+
+    PATHS are scanned (default: the current folder), and what is found becomes entries of the baseline. Entries whose
+    finding is still there keep their reason and date; those whose finding is gone are removed. Entries of other files
+    stay as they are. With --baseline FILE, or the key baseline of the configuration, `resplint scan` reports what is
+    new since.
+    """
+    chosen = paths or (".",)
+    if "-" in chosen:
+        raise UserError("A baseline is about files: standard input ('-') cannot be accepted.")
+    expires = _date(options["expires"])
+    root = scan_root(chosen, whole_project=bool(options["whole_project"]))
+    config = _config(root, options)
+    target = str(options["output"] or config.baseline or _default_name())
+    configured = config.baseline is not None and os.path.realpath(config.baseline) == os.path.realpath(target)
+    # The engine (grammar, binding) is loaded only now: help and usage errors stay quick.
+    from resplint import baseline as records  # noqa: PLC0415
+    from resplint.scan import ScanRequest, renew  # noqa: PLC0415
+
+    # A pipe, for example: then paths are relative to the current folder.
+    special = os.path.exists(target) and not os.path.isfile(target)
+    old = records.load(target) if os.path.isfile(target) else records.Baseline(_absolute(target, special=special))
+    reason = " ".join(str(options["reason"]).split())
+    terms = records.Terms(Level(options["level"]), reason, expires, bool(options["prune"]))
+    with ProgressBar(sys.stderr) as bar:
+        request = ScanRequest(
+            chosen, config, root=root, whole_project=bool(options["whole_project"]), progress=bar.update
+        )
+        renewal, remarks = renew(request, old, terms)
+    write(target, records.render(renewal.entries))
+    _tell(target, renewal, configured=configured, special=special)
+    return _warn(remarks)
+
+
+def _absolute(target: str, *, special: bool) -> str:
+    return os.path.abspath(_default_name() if special else target)
+
+
+def _default_name() -> str:
+    from resplint.baseline import FILE_NAME  # noqa: PLC0415
+
+    return FILE_NAME
+
+
+def _config(root: Path, options: dict[str, object]) -> Config:
+    explicit = options["config"]
+    return load_config(root, str(explicit) if explicit else None).with_overrides(
+        select=split(options["select"]), ignore=split(options["ignore"]), exclude=tuple(options["exclude"]),  # type: ignore[arg-type]
+        include_tests=options["include_tests"], min_precision=options["min_precision"], jobs=options["jobs"],  # type: ignore[arg-type]
+    )  # fmt: skip
+
+
+def _date(given: object) -> datetime.date | None:
+    if given is None:
+        return None
+    try:
+        if re.fullmatch(r"\d{4}-\d{2}-\d{2}", str(given), re.ASCII):
+            return datetime.date.fromisoformat(str(given))
+    except ValueError:
+        pass
+    raise UserError(f"--expires {str(given)[:40]!r}: expected a date such as 2030-12-31.")
+
+
+def _tell(target: str, renewal: Renewal, *, configured: bool, special: bool) -> None:
+    """What has changed, and what to do next."""
+    number = len(renewal.entries)
+    noun = "entry" if number == 1 else "entries"
+    changes = f"{renewal.added:,} added, {renewal.kept:,} kept, {renewal.removed:,} removed"
+    lines = [f"{escape(target)}: {number:,} {noun} ({changes})"]
+    if renewal.lapsed:
+        lines.append(f"{renewal.lapsed:,} of them have expired and no longer hold; --expires DATE renews them")
+    if not configured and not special:
+        lines.append(f"To use it: resplint scan --baseline {escape(target)}, or the key baseline of the configuration")
+    click.echo("\n".join(lines), err=special)
+
+
+def _warn(remarks: tuple[Notification, ...]) -> int:
+    """What could not be analysed is missing in the baseline, and will look new some day."""
+    wrong = [each for each in remarks if each.kind in (NotificationKind.INTERNAL_ERROR, NotificationKind.PARTIAL)]
+    for note in wrong:
+        place = f"{escape(note.path)}: " if note.path else ""
+        click.echo(f"resplint: {place}{escape(note.message)}", err=True)
+    failed = any(note.kind is NotificationKind.INTERNAL_ERROR for note in wrong)
+    return INTERNAL if failed else CLEAN

@@ -1,0 +1,76 @@
+"""A scan as the baseline sees it: what it covered, and what has become of code that it did not find."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+
+from resplint.baseline import Entry, Moved, Trace
+from resplint.config import Config
+from resplint.findings import NotificationKind
+from resplint.languages import EXTENSIONS
+from resplint.scan.linked import LinkedScan
+from resplint.scan.request import STDIN_NAME, ScanRequest
+from resplint.scan.standing import Standing
+
+
+class ScanGround:
+    """The ground (`resplint.baseline.Ground`) of one scan; `rules` are the codes of all rules that exist."""
+
+    def __init__(self, linked: LinkedScan, request: ScanRequest, rules: Collection[str]) -> None:
+        state = linked.state
+        self._linked = linked
+        self._config: Config = request.config
+        self._rules = rules
+        self._failed = {
+            note.rule for note in state.notes if note.kind is NotificationKind.INTERNAL_ERROR and not note.path
+        }
+        self._arguments = _arguments(request, self.root)
+        self._standing = Standing(self.root, lambda path: path in state.files, state.read, state.facts)
+
+    @property
+    def root(self) -> str:
+        return str(self._linked.state.root)
+
+    def moved(self, trace: Trace) -> Moved:
+        return self._standing.moved(trace)
+
+    def asks_about(self, path: str) -> bool:
+        if path in self._linked.state.files:
+            return self._linked.asks_about(path)
+        return any(not each or path == each or path.startswith(each + "/") for each in self._arguments)
+
+    def covers(self, entry: Entry) -> bool:
+        return self._covers_rule(entry) and self.asks_about(entry.path) and self._covers_file(entry.path)
+
+    def _covers_rule(self, entry: Entry) -> bool:
+        if entry.rule not in self._rules:
+            return True  # no scan will ever find it again
+        config = self._config
+        return (
+            config.rule_enabled(entry.rule)
+            and entry.rule not in self._failed
+            and entry.precision.rank >= config.min_precision.rank
+            and entry.rule not in config.ignored_at(entry.path)
+        )
+
+    def _covers_file(self, path: str) -> bool:
+        """Whether a file was analysed to the end, or is gone."""
+        state = self._linked.state
+        if path in state.files:
+            facts = state.facts.get(path)
+            return path not in state.failed and not (facts is not None and facts.partial)
+        if not self._standing.exists(path):
+            return not path.startswith("../")
+        # Settings files are read when somebody asks; source files that were not discovered were left out.
+        return os.path.splitext(path)[1].lower() not in EXTENSIONS
+
+
+def _arguments(request: ScanRequest, root: str) -> list[str]:
+    """The paths of the request relative to the root; the root itself is ""."""
+    found = []
+    for path in request.paths:
+        if path != STDIN_NAME:
+            relative = os.path.relpath(os.path.realpath(path), root).replace(os.sep, "/")
+            found.append("" if relative == "." else relative)
+    return found
