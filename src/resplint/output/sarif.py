@@ -22,6 +22,7 @@ from resplint.findings import (
 )
 from resplint.output.escape import escape
 from resplint.output.options import OutputOptions
+from resplint.output.sarif_code import context_region, step_context
 from resplint.output.sarif_tool import clip, driver, sentence
 from resplint.output.uri import path_uri
 
@@ -96,7 +97,11 @@ def _limit(number: int) -> Notification:
 
 
 def _result(result: Result, indexes: Mapping[str, int], *, suppressing: bool) -> _Object:
-    location: _Object = {"physicalLocation": _physical(result.path, result.region, _snippet(result))}
+    physical = _physical(result.path, result.region, _snippet(result))
+    context = context_region(result.region, result.frame)
+    if context is not None:
+        physical["contextRegion"] = context
+    location: _Object = {"physicalLocation": physical}
     if result.symbol:
         location["logicalLocations"] = [{"fullyQualifiedName": escape(result.symbol)}]
     built: _Object = {
@@ -136,7 +141,7 @@ def _flow(trail: Sequence[LocatedStep]) -> list[_Object]:
     return [
         {
             "location": {
-                "physicalLocation": _physical(step.path, step.region),
+                "physicalLocation": _physical(step.path, step.region) | step_context(step),
                 "message": {"text": sentence(step.message or "The trail passes here", MAX_MESSAGE)},
             }
         }

@@ -1,0 +1,140 @@
+"""Lines of code as HTML: line numbers, the marked stretch, and a little colour for comments, strings and keywords."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import PurePath
+
+from markupsafe import Markup
+from markupsafe import escape as html
+from pygments.lexer import Lexer  # type: ignore[import-untyped]
+from pygments.lexers import find_lexer_class_for_filename  # type: ignore[import-untyped]
+from pygments.token import Comment, Keyword, Number, String, _TokenType  # type: ignore[import-untyped]
+from pygments.util import ClassNotFound  # type: ignore[import-untyped]
+
+from resplint.output.escape import escape
+from resplint.reporting.records import DiffRow, Line
+
+# Long texts are shown plain: lexers are regular expressions, and the text is a stranger's.
+_MAX_LEXED = 8000
+_CLASSES = ((Comment, "c"), (String.Doc, "c"), (String, "s"), (Keyword, "k"), (Number, "n"))
+_SUFFIX = re.compile(r"^\.[A-Za-z0-9_+-]{1,12}$")
+
+_Token = tuple[int, int, str]
+
+
+def code_html(lines: Sequence[Line], path: str, *, coloured: bool = True) -> Markup:
+    """The lines as a `pre`; what is marked is a `mark`. Nothing of them is taken for HTML.
+
+    The name of the file at `path` decides how the code is `coloured`.
+    """
+    lines = _dedented(lines)
+    starts, at = [], 0
+    for line in lines:
+        starts.append(at)
+        at += len(line.text) + 1
+    suffix = PurePath(path).suffix.lower() if coloured else ""
+    tokens = _tokens("\n".join(line.text for line in lines), suffix) if suffix else ()
+    built = []
+    first = 0
+    for line, start in zip(lines, starts, strict=True):
+        end = start + len(line.text)
+        while first < len(tokens) and tokens[first][1] <= start:
+            first += 1
+        inside = []
+        for position in range(first, len(tokens)):
+            if tokens[position][0] >= end:
+                break
+            begin, stop, name = tokens[position]
+            inside.append((max(begin, start) - start, min(stop, end) - start, name))
+        number = f' data-n="{line.number}"' if line.number else ""
+        kind = "l hit" if line.marks else "l"
+        built.append(f'<span class="{kind}"{number}>{_line(line, inside)}</span>')
+    return Markup(f'<pre class="code"><code>{"".join(built)}</code></pre>')
+
+
+def diff_html(rows: Iterable[DiffRow]) -> Markup:
+    """The rows of a diff as a `pre`: signs are text, so that they are read aloud and copied."""
+    names = {"+": "l add", "-": "l del", " ": "l"}
+    built = "".join(
+        f'<span class="{names[row.sign]}"{f""" data-n="{row.number}" """.rstrip() if row.number else ""}>'
+        f"{html(f'{row.sign} {escape(row.text, keep_tabs=True)}')}</span>"
+        for row in rows
+    )
+    return Markup(f'<pre class="code diff"><code>{built}</code></pre>')
+
+
+def fence_html(text: str, language: str) -> Markup:
+    """A block of code in a rule's help."""
+    suffix = {"python": ".py", "java": ".java", "kotlin": ".kt", "javascript": ".js", "typescript": ".ts"}
+    lines = [Line(0, line) for line in text.rstrip("\n").split("\n")]
+    return code_html(lines, f"example{suffix.get(language.lower(), '.txt')}")
+
+
+def _dedented(lines: Sequence[Line]) -> Sequence[Line]:
+    """Without the indentation that all lines share: the place is told beside them."""
+    filled = [line.text for line in lines if line.number and line.text.strip()]
+    dedented = textwrap.dedent("\n".join(filled)).partition("\n")[0]
+    width = len(filled[0]) - len(dedented) if filled else 0
+    if not width or len(filled) != len([line for line in lines if line.text.strip()]):
+        return lines
+    return [
+        Line(line.number, line.text[width:], tuple((max(0, start - width), end - width) for start, end in line.marks))
+        for line in lines
+    ]
+
+
+def _line(line: Line, tokens: Sequence[_Token]) -> str:
+    text = line.text
+    marked = [edge for mark in line.marks for edge in mark]
+    edges = sorted({0, len(text), *marked, *(edge for token in tokens for edge in token[:2])})
+    pieces: list[str] = []
+    is_open = False
+    position = 0
+    for start, end in pairwise(edges):
+        while position < len(tokens) and tokens[position][1] <= start:
+            position += 1
+        name = tokens[position][2] if position < len(tokens) and tokens[position][0] <= start else ""
+        inside = any(begin <= start < stop for begin, stop in line.marks)
+        if inside != is_open:
+            pieces.append("<mark>" if inside else "</mark>")
+            is_open = inside
+        shown = str(html(escape(text[start:end], keep_tabs=True)))
+        pieces.append(f'<i class="{name}">{shown}</i>' if name else shown)
+    return "".join(pieces) + ("</mark>" if is_open else "")
+
+
+@lru_cache(maxsize=4096)
+def _tokens(text: str, suffix: str) -> tuple[_Token, ...]:
+    """Stretches of `text` that get a colour, with the name of it."""
+    lexer = _lexer(suffix) if len(text) <= _MAX_LEXED else None
+    if lexer is None:
+        return ()
+    return tuple(_coloured(lexer, text))
+
+
+def _coloured(lexer: Lexer, text: str) -> Iterator[_Token]:
+    for start, kind, value in lexer.get_tokens_unprocessed(text):
+        name = _class_of(kind)
+        if name:
+            yield start, start + len(value), name
+
+
+@lru_cache(maxsize=256)
+def _class_of(kind: _TokenType) -> str:
+    return next((name for parent, name in _CLASSES if kind in parent), "")
+
+
+@lru_cache(maxsize=64)
+def _lexer(suffix: str) -> Lexer | None:
+    if not _SUFFIX.match(suffix):
+        return None
+    try:
+        found = find_lexer_class_for_filename(f"x{suffix}")
+    except ClassNotFound:
+        return None
+    return found(stripnl=False, ensurenl=False) if found else None
