@@ -15,7 +15,7 @@ WORKERS ?= auto
 PACKAGES := tools/packages.txt
 SOURCES := .work/packages
 
-.PHONY: help scan test lint format bench clean
+.PHONY: help scan test lint format docs bench clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -43,6 +43,11 @@ lint: $(READY) ## check style, formatting and types
 format: $(READY) ## format the code and fix what can be fixed automatically
 	@$(BIN)/ruff format
 	@$(BIN)/ruff check --fix
+
+docs: $(READY) ## write the generated pages of docs/ and build the site into .work/site
+	@$(BIN)/python tools/make_docs.py
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
+	@echo "The site is in .work/site; 'make docs && $(BIN)/python -m http.server -d .work/site' shows it"
 
 bench: $(READY) ## time the scan of 4,000 generated files of which a dozen use Redis
 	@$(BIN)/python benchmarks/sparse_tree.py

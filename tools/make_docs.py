@@ -20,12 +20,13 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a file would change")
     arguments = parser.parse_args()
-    different = [path for path, text in generated.files().items() if _read(ROOT / path) != text]
+    files = generated.files(ROOT)
+    different = [path for path, text in files.items() if _read(ROOT / path) != text]
     stale = generated.stale(ROOT)
     for path in (*different, *stale):
         print(path)
         if not arguments.check:
-            _put(ROOT / path, generated.files().get(path))
+            _put(ROOT / path, files.get(path))
     return int(arguments.check and bool(different or stale))
 
 
