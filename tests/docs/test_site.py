@@ -126,12 +126,13 @@ def test_every_command_and_key_is_described(site: Path) -> None:
     [
         ("[x](missing.md)", "missing.md"),
         ("[x](cli.md#no-such-part)", "no-such-part"),
-        ("[x](../README.md)", "README.md"),
+        ("[x](assets)", "assets"),
     ],
 )
 def test_a_link_that_leads_nowhere_fails_the_build(tmp_path: Path, link: str, warning: str) -> None:
     (tmp_path / "docs").mkdir()
     settings = (ROOT / "mkdocs.yml").read_text("utf-8").partition(MARK)[0]
+    settings = settings.replace("- tools/", f"- {ROOT}/tools/")
     (tmp_path / "mkdocs.yml").write_text(settings, "utf-8")
     (tmp_path / "docs" / "index.md").write_text("# Start\n", "utf-8")
     (tmp_path / "docs" / "cli.md").write_text("# Command line\n", "utf-8")
@@ -151,6 +152,11 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
     assert [address for address in sorted(loaded) if re.match(r"(?:[a-z]+:)?//", address)] == []
     for sheet in site.rglob("*.css"):
         assert re.findall(r"(?:url\(|@import)\s*['\"]?(?:https?:)?//[^)]*", sheet.read_text("utf-8")) == [], sheet
+
+
+def test_links_to_files_of_the_repository_lead_to_it(site: Path) -> None:
+    page = (site / "json-report" / "index.html").read_text("utf-8")
+    assert 'href="https://github.com/resplint/resplint/blob/main/schemas/report-1.0.schema.json"' in page
 
 
 def test_the_search_index_knows_rules_and_options(site: Path) -> None:

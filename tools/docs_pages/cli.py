@@ -37,14 +37,14 @@ echo 'eval "$(resplint completion bash)"' >> ~/.bashrc
 
 def cli_pages() -> dict[str, str]:
     """The text of the page, by its path in `docs/`."""
-    context = click.Context(cli, info_name="resplint")
+    context = click.Context(cli, info_name="resplint", **cli.context_settings)
     commands = [cli.get_command(context, name) for name in cli.list_commands(context)]
     sections = (_section(command, context) for command in commands if command is not None and not command.hidden)
     return {"cli.md": page(INTRODUCTION, *sections, EXIT_CODES)}
 
 
 def _section(command: click.Command, parent: click.Context) -> str:
-    context = click.Context(command, info_name=command.name, parent=parent)
+    context = click.Context(command, info_name=command.name, parent=parent, **command.context_settings)
     usage = " ".join(command.collect_usage_pieces(context))
     options = [param for param in command.get_params(context) if isinstance(param, click.Option) and not param.hidden]
     parts = [
