@@ -88,13 +88,15 @@ class GrowInstead(msgspec.Struct, frozen=True):
 class Parameterise(msgspec.Struct, frozen=True):
     """A script's text that is put together from values becomes constant; the call passes them as keys and arguments.
 
-    `text` is the expression that the call is given as its text; `form` says how the call takes keys and arguments, in
-    the words of `MethodModel.script_form`.
+    `text` is the expression that the call is given as its text, and `words` are the arguments from it on: the number of
+    keys, keys and arguments, or an object whose `entries` are lists of them. With `text_only` values must be texts.
     """
 
     call: Spot
     text: Spot
-    form: object
+    words: tuple[int, ...]
+    entries: tuple[str, ...] = ()
+    text_only: bool = False
 
 
 Change = (

@@ -63,4 +63,5 @@ def _finding(project: Project, script: ScriptText, varying: list[Part]) -> Findi
         )
     level = Level.ERROR if runtime else Level.NOTE
     place = project.place(script.call)
-    return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), project.symbol(script.call))
+    symbol, fix = project.symbol(script.call), project.scripts.remedy(script)
+    return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix)

@@ -24,5 +24,7 @@ class CommandModel(Record, frozen=True):
     raw_wait: OneOf["", "first", "last", "block"] = ""
     """Where a blocking command that is sent as words carries its wait: first or last word, or the word after BLOCK."""
     raw_wait_unit: OneOf["s", "ms"] = "s"
+    several_keys: bool = False
+    """Whether it may name further keys beside the first one."""
     structure: str = ""
     """Data type it works on: string, hash, list, set, zset, stream, key, ..."""

@@ -230,6 +230,17 @@ class CallbackModel(Record, frozen=True):
     """Methods of the object at `index` that are called, where it is not a function (``doInRedis``)."""
 
 
+class ScriptValues(Record, frozen=True):
+    """How a call takes the keys and arguments of a script: side by side behind their number
+    (``eval(text, 1, key, argument)``), or as lists in an object (``eval(text, { keys, arguments })``).
+    """
+
+    entries: tuple[str, ...] = ()
+    """Entries of that object for keys and for arguments; empty: side by side."""
+    text_only: bool = False
+    """Whether they must be texts."""
+
+
 class MethodModel(Record, frozen=True):
     """A method of clients and pipelines. `command` is the Redis command it sends ("" for none)."""
 
@@ -261,6 +272,9 @@ class MethodModel(Record, frozen=True):
     script_parameter: str = "script"
     script_path: str = ""
     """As in `ConstructorModel`: ``defineCommand(name, { lua })``."""
+    script_values: ScriptValues | None = None
+    """How keys and arguments of the script follow its text; None: in another way than these. Commands that are sent as
+    words have them side by side."""
     raw_index: int = -1
     """Positional index of the command's name for methods that send any command, -1 otherwise. The words may also stand
     in a list there (``sendCommand(['GET', key])``), or those after the name in one."""

@@ -2,7 +2,40 @@
 
 from __future__ import annotations
 
+from typing import Literal as OneOf
+
 from resplint.knowledge.base_records import Record
+
+
+class TextStyle(Record, frozen=True):
+    """One way in which text is written down."""
+
+    prefixes: tuple[str, ...] = ("",)
+    """Letters in front of the quotes, in lower case."""
+    quotes: tuple[str, ...] = ('"',)
+    """What opens it and closes it, longer ones first."""
+    hole: tuple[str, str] | None = None
+    """What opens and closes a hole; None: it has none."""
+    bare_hole: str = ""
+    """What stands in front of a hole that is a name alone."""
+    doubled: tuple[str, ...] = ()
+    """Characters that stand for themselves when they are written twice."""
+    plain_prefix: str | None = None
+    """The prefix of the same text when it has no holes; None: the same, and nothing in it is doubled then."""
+    raw: bool = False
+    """Whether a backslash is a character like any other."""
+
+
+class TextFunction(Record, frozen=True):
+    """A call that puts text together from a template and values (``template.format(a, name=b)``,
+    ``String.format(template, a)``), or one that only moves its white space (``text.strip()``).
+    """
+
+    name: str
+    """Name of the method; behind a class, ``Class.method``."""
+    template: OneOf["receiver", "first"] = "receiver"
+    holes: OneOf["", "percent", "braces"] = ""
+    """How the template marks its holes; empty: it takes no values."""
 
 
 class Spelling(Record, frozen=True):
@@ -20,6 +53,24 @@ class Spelling(Record, frozen=True):
     """``{name}={value}``; empty: arguments have no names."""
     import_name: str = ""
     """A statement that imports ``{name}`` of ``{module}``; empty: fixes write no imports."""
+    text: tuple[TextStyle, ...] = ()
+    """Ways to write text; a fix writes text with holes in the first one that has them."""
+    text_joint: str = ""
+    """Puts text and values together where no style has holes: `` + ``."""
+    text_functions: tuple[TextFunction, ...] = ()
+    percent: bool = False
+    """Whether ``template % (a, b)`` puts text together."""
+    as_whole: str = ""
+    """The number that ``%d`` shows of a value; empty: only whole numbers may stand there."""
+    as_text: str = "{value}"
+    """The text that a hole would show of any value."""
+    text_types: tuple[str, ...] = ()
+    number_types: tuple[str, ...] = ()
+    """Names of types whose values are texts or numbers."""
+    number_calls: tuple[str, ...] = ()
+    text_calls: tuple[str, ...] = ()
+    """Functions that give numbers or texts, by their last name."""
+    number_members: tuple[str, ...] = ()
     growing_ms: str = ""
     """A delay in milliseconds that doubles from ``{delay}`` on with each ``{attempt}``, up to ``{cap}``, with a random
     part; empty: there is none."""

@@ -7,14 +7,16 @@ from dataclasses import dataclass
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.knowledge.records import ConstructorModel, MethodModel, OptionModel
+from resplint.knowledge.records import ConstructorModel, MethodModel, OptionModel, ScriptValues
 from resplint.link import calls, overloads
 from resplint.link.evaluate import Evaluator
 from resplint.link.options import Options
 from resplint.link.usage import CommandSite, Usage
 from resplint.link.values import External, LibraryMethod, Ref
+from resplint.remedy import Parameterise, Remedy
 
 _REACH = 3
+_EVALS = ("EVAL", "EVAL_RO")
 _CARRIERS = ("EVAL", "EVAL_RO", "SCRIPT LOAD", "FUNCTION LOAD")
 
 
@@ -25,6 +27,8 @@ class ScriptText:
     call: Ref
     text: Ref
     name: str
+    site: CommandSite | None = None
+    """The command that sends it, where the text is its own argument."""
 
 
 class Scripts:
@@ -44,7 +48,7 @@ class Scripts:
         for site in self._usage.commands:
             number = self._of_command(site)
             if number != NONE:
-                yield ScriptText(site.ref, (site.file, number), site.command or "SCRIPT LOAD")
+                yield ScriptText(site.ref, (site.file, number), site.command or "SCRIPT LOAD", site)
         for index in self._ev.store.files[: self._ev.store.selected]:
             for number in index.calls:
                 yield from self._made(index.number, number)
@@ -67,6 +71,27 @@ class Scripts:
                 yield script
             else:
                 yield from self._lifted(ScriptText(site.ref, (site.file, given), script.name), depth + 1)
+
+    def remedy(self, script: ScriptText) -> Remedy | None:
+        """What makes the text constant; None where the call takes no values, or in a way that is not known."""
+        site = script.site
+        if site is None or site.command not in _EVALS or site.file != script.text[0]:
+            return None
+        form = ScriptValues() if site.raw else site.method.script_values
+        words = self._usage.positional(site)
+        if form is None or script.text[1] not in words or self._usage.spreads(site):
+            return None
+        may_call_back = site.receiver.origin.library.library.callbacks and not form.entries
+        if may_call_back and not self._plain_end(site.file, words[-1]):
+            return None
+        change = Parameterise(
+            script.call, script.text, tuple(words[words.index(script.text[1]) :]), form.entries, form.text_only
+        )
+        return Remedy("Pass the values as KEYS and ARGV", (change,))
+
+    def _plain_end(self, file: int, number: int) -> bool:
+        """Whether the last word is surely no function that receives the reply."""
+        return isinstance(self._ev.store.files[file].facts.exprs[number], facts.Literal | facts.Template)
 
     def _of_command(self, site: CommandSite) -> int:
         if site.raw and site.command in _CARRIERS:

@@ -19,12 +19,13 @@ from resplint.remedy import (
     DeclareInstead,
     GrowInstead,
     MakeInstead,
+    Parameterise,
     Remedy,
     ReplaceCode,
     ReplaceValue,
     SetOption,
 )
-from resplint.spelling import calls, policies, types
+from resplint.spelling import calls, policies, scripts, types
 from resplint.spelling.files import SourceFile, Unspeakable
 
 Reader = Callable[[str], bytes | None]
@@ -65,6 +66,8 @@ class Speller:
                 return policies.make_instead(self._file(change.call[0]), change)
             case GrowInstead():
                 return policies.grow_instead(self._file(change.at[0]), change)
+            case Parameterise():
+                return scripts.parameterise(self._project.ev, self._file(change.call[0]), change)
         raise Unspeakable("not known")
 
     def _file(self, number: int) -> SourceFile:

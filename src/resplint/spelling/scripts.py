@@ -1,0 +1,244 @@
+"""Lua texts made constant: the values that they are put together from become keys and arguments of the call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from itertools import groupby
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.findings import Edit
+from resplint.knowledge.spelling_records import TextStyle
+from resplint.link.evaluate import Evaluator
+from resplint.link.index import children
+from resplint.remedy import Parameterise
+from resplint.spelling import lua
+from resplint.spelling.files import SourceFile, Unspeakable
+from resplint.spelling.kinds import kind_of
+from resplint.spelling.script_calls import Passed, passing
+from resplint.spelling.texts import Woven, weave
+from resplint.spelling.tokens import Token, Unit
+
+_UNQUOTABLE = frozenset("\\\n\r\"'`{}$")
+
+
+@dataclass
+class _Values:
+    """What the call passes in future, in order and without repetitions."""
+
+    keys: list[str] = field(default_factory=list)
+    arguments: list[str] = field(default_factory=list)
+
+    def place(self, code: str, is_key: bool) -> int:
+        """Position of a value, from 0."""
+        known = self.keys if is_key else self.arguments
+        if code not in known:
+            known.append(code)
+        return known.index(code)
+
+
+def parameterise(ev: Evaluator, file: SourceFile, change: Parameterise) -> list[Edit]:
+    """A constant text, and its values behind it."""
+    text = _source(file, change)
+    woven = weave(file, text)
+    holes = {unit.hole for unit in woven.units if unit.hole != NONE}
+    if not holes:
+        raise Unspeakable("nothing to pass")
+    _require_stable(file, change, text, holes)
+    plain = "".join(lua.HOLE if unit.hole != NONE else unit.char for unit in woven.units)
+    found = lua.places(plain, lambda at: _is_number(ev, file, woven.units[at]), _commands(ev))
+    call = passing(file, change)
+    values, edits, regions = _Values(), list(woven.edits), []
+    for place in found:
+        inside = woven.units[place.inner_start : place.inner_end]
+        code = _value(ev, file, inside, call.text_only)
+        number = (call.keys if place.is_key else call.arguments) + values.place(code, place.is_key) + 1
+        name = f"{'KEYS' if place.is_key else 'ARGV'}[{number}]"
+        start, end, spelled = _region(woven, place, f"tonumber({name})" if place.is_number else name)
+        regions.append((start, end))
+        edits.append(file.edit(start, end, spelled))
+    edits += _plain(file, woven, regions)
+    return [*edits, *call.edits(file, Passed(values.keys, values.arguments))]
+
+
+def _commands(ev: Evaluator) -> Callable[[str], lua.Command | None]:
+    def command(name: str) -> lua.Command | None:
+        known = ev.catalogue.commands.get(name)
+        return lua.Command(known.key, known.several_keys) if known is not None else None
+
+    return command
+
+
+def _is_number(ev: Evaluator, file: SourceFile, unit: Unit) -> bool:
+    return unit.is_number or kind_of(ev, file, unit.hole) == "number"
+
+
+# -- where the text is put together ------------------------------------------------------------------------------------
+
+
+def _source(file: SourceFile, change: Parameterise) -> int:
+    """The expression that puts the text together: the argument itself, or what a local name was bound to for it."""
+    expr = change.text[1]
+    record = file.facts.exprs[expr]
+    if not isinstance(record, facts.Name):
+        return expr
+    index = file.index
+    scope = index.scope_of(record.block)
+    bindings = index.bindings.get((scope, record.name), [])
+    same = [one for one in file.facts.exprs if isinstance(one, facts.Name) and one.name == record.name]
+    here = [one for one in same if index.scope_of(one.block) == scope]
+    if len(bindings) != 1 or len(here) != 1 or (scope, record.name) in index.parameters or not scope:
+        raise Unspeakable("a text that is used elsewhere, too")
+    binding = bindings[0]
+    if binding.kind != "assign" or binding.path or binding.value == NONE or binding.start > record.start:
+        raise Unspeakable("a text that is put together in another way")
+    if any(index.within(one.block, scope) for one in same if one not in here):
+        raise Unspeakable("a text that is used elsewhere, too")
+    if not index.contains(binding.block, record.block):
+        raise Unspeakable("a text that not every way leads to")
+    return binding.value
+
+
+def _require_stable(file: SourceFile, change: Parameterise, text: int, holes: set[int]) -> None:
+    """Values that are computed where the text is must be the same where the call is."""
+    call, made = file.facts.exprs[change.call[1]], file.facts.exprs[text]
+    if call.start <= made.start < call.end:
+        return
+    index = file.index
+    scope = index.function_of(made.block)
+    if index.function_of(call.block) != scope:
+        raise Unspeakable("a text of another function")
+    pending = list(holes)
+    while pending:
+        record = file.facts.exprs[pending.pop()]
+        if isinstance(record, facts.Call | facts.Function | facts.Opaque):
+            raise Unspeakable("a value that is computed")
+        if isinstance(record, facts.Name):
+            changes = [
+                one for one in index.facts.bindings if one.name == record.name and index.within(one.block, scope)
+            ]
+            if any(made.start < one.start < call.end for one in changes):
+                raise Unspeakable("a value that changes")
+        if isinstance(record, facts.Member) and any(
+            made.start < file.facts.exprs[one.target].start < call.end
+            for one in index.writes_by_name.get(record.name, ())
+        ):
+            raise Unspeakable("a value that changes")
+        pending += children(record)
+
+
+# -- values ------------------------------------------------------------------------------------------------------------
+
+
+def _value(ev: Evaluator, file: SourceFile, units: list[Unit], text_only: bool) -> str:
+    """Code of what a whole text, or a number, becomes as an argument."""
+    if len(units) == 1 and units[0].hole != NONE:
+        return _alone(ev, file, units[0], text_only)
+    if any(unit.hole == NONE and unit.char in _UNQUOTABLE for unit in units):
+        raise Unspeakable("text that needs escapes")
+    style = next((one for one in file.spelling.text if one.hole is not None), None)
+    if style is None:
+        return _with_joints(file, units)
+    codes = [_code(file, unit.hole) for unit in units if unit.hole != NONE]
+    single = (one for one in style.quotes if len(one) == 1)
+    quotes = next((one for one in single if not any(one in code for code in codes)), "")
+    if not quotes or any("\\" in code or code.startswith("{") for code in codes):
+        raise Unspeakable("quotes in a hole")
+    pieces = [unit.char if unit.hole == NONE else _filled(file, style, units, at) for at, unit in enumerate(units)]
+    return f"{style.prefixes[0]}{quotes}{''.join(pieces)}{quotes}"
+
+
+def _alone(ev: Evaluator, file: SourceFile, unit: Unit, text_only: bool) -> str:
+    kind = kind_of(ev, file, unit.hole)
+    code = _code(file, unit.hole)
+    if unit.is_number and file.spelling.as_whole:
+        return file.spelling.as_whole.format(value=code)
+    if kind == "text" or (kind == "number" and not text_only):
+        return code
+    record = file.facts.exprs[unit.hole]
+    if file.spelling.as_text.startswith("{value}") and not isinstance(
+        record, facts.Name | facts.Member | facts.Call | facts.Index
+    ):
+        code = f"({code})"
+    return file.spelling.as_text.format(value=code)
+
+
+def _filled(file: SourceFile, style: TextStyle, units: list[Unit], at: int) -> str:
+    """A hole in text; a name alone is written shorter where no letter follows."""
+    code = _code(file, units[at].hole)
+    following = units[at + 1].char if at + 1 < len(units) else ""
+    if style.bare_hole and isinstance(file.facts.exprs[units[at].hole], facts.Name):
+        if not (following.isalnum() or following in ("_", "[", ".")) or not following:
+            return f"{style.bare_hole}{code}"
+    opening, closing = style.hole or ("", "")
+    return f"{opening}{code}{closing}"
+
+
+def _with_joints(file: SourceFile, units: list[Unit]) -> str:
+    """``"lot:" + lot``."""
+    if not file.spelling.text_joint:
+        raise Unspeakable("text with holes is not known in this language")
+    found: list[str] = [] if units[0].hole == NONE else ['""']
+    for is_text, group in groupby(units, key=lambda unit: unit.hole == NONE):
+        if is_text:
+            found.append(f'"{"".join(unit.char for unit in group)}"')
+            continue
+        for unit in group:
+            simple = isinstance(file.facts.exprs[unit.hole], facts.Name | facts.Member | facts.Call | facts.Index)
+            found.append(_code(file, unit.hole) if simple else f"({_code(file, unit.hole)})")
+    return file.spelling.text_joint.join(found)
+
+
+def _code(file: SourceFile, expr: int) -> str:
+    code = file.code(expr)
+    record = file.facts.exprs[expr]
+    if isinstance(record, facts.Function | facts.Opaque) or "\n" in code or file.spelling.line_comment in code:
+        raise Unspeakable("code that does not fit into a line")
+    return code
+
+
+# -- the text ----------------------------------------------------------------------------------------------------------
+
+
+def _region(woven: Woven, place: lua.Place, name: str) -> tuple[int, int, str]:
+    """Where a stretch stands in the source, and what takes its place there."""
+    units = woven.units[place.start : place.end]
+    first, last = units[0], units[-1]
+    before, after = "", ""
+    start_token, end_token = first.token, last.token
+    if start_token is None:
+        start_token = woven.units[place.start - 1].token if place.start else None
+        if start_token is None:
+            raise Unspeakable("a text that begins with a value")
+    if end_token is None:
+        end_token = woven.units[place.end].token if place.end < len(woven.units) else None
+        if end_token is None:
+            after = start_token.quotes
+    if end_token is not None and end_token is not start_token and not _alike(start_token, end_token):
+        raise Unspeakable("texts in different quotes")
+    return first.start, last.end, f"{before}{name}{after}"
+
+
+def _alike(one: Token, other: Token) -> bool:
+    return (one.quotes, one.prefix.lower(), one.style) == (other.quotes, other.prefix.lower(), other.style)
+
+
+def _plain(file: SourceFile, woven: Woven, regions: list[tuple[int, int]]) -> list[Edit]:
+    """Edits that turn what is left of texts with holes into plain ones."""
+
+    def outside(start: int, end: int) -> bool:
+        return not any(start < last and first < end for first, last in regions)
+
+    edits = [_halved(file, *pair) for pair in woven.doubled if outside(*pair)]
+    for token in woven.tokens:
+        if not token.holes or token.style.plain_prefix is None:
+            continue
+        if outside(token.start, token.inner):
+            edits.append(file.edit(token.start, token.start + len(token.prefix), token.style.plain_prefix))
+        edits += [_halved(file, *pair) for pair in token.doubled if outside(*pair)]
+    return edits
+
+
+def _halved(file: SourceFile, start: int, end: int) -> Edit:
+    return file.edit(start + (end - start) // 2, end, "")
