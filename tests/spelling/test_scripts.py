@@ -97,7 +97,8 @@ def node(folder: Path, body: str) -> str:
             id="the same value twice",
         ),
         pytest.param(
-            "return r.eval(\n    f\"return redis.call('SET', KEYS[1], '{name}')\",  # why\n    1,\n    'a',  # the key\n)",
+            "return r.eval(\n    f\"return redis.call('SET', KEYS[1], '{name}')\",  # why\n"
+            "    1,\n    'a',  # the key\n)",
             "return r.eval(\n    \"return redis.call('SET', KEYS[1], ARGV[1])\",  # why\n    1,\n    'a',  # the key\n"
             "    name,\n)",
             id="one on each line",

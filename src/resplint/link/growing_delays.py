@@ -43,7 +43,8 @@ def of_policy(ev: Evaluator, index: FileIndex, at: Ref, value: Value, model: Ret
 def _instead(ev: Evaluator, index: FileIndex, model: RetryModel, dotted: str) -> InsteadModel | None:
     """The first that exists in the version of the library that has the policy."""
     for library in ev.catalogue.libraries.values():
-        if any(dotted.startswith(f"{root}.") for root in library.library.imports):
+        speaks = index.facts.language in library.library.languages
+        if speaks and any(dotted.startswith(f"{root}.") for root in library.library.imports):
             version = ev.versions(library, index.facts.path).version
             return next((one for one in model.instead if version_in(version, one.versions)), None)
     return None

@@ -48,10 +48,20 @@ def imported(file: SourceFile, module: str, name: str, instead_of: str = "") -> 
         raise Unspeakable("nothing is imported from the same module")
     last = max(same, key=lambda item: item.end)
     if file.spelling.import_more:
-        return [file.edit(last.end, last.end, file.spelling.import_more.format(name=name))]
+        return [file.edit(last.end, last.end, _one_more(file, last, name))]
     end = file.line_end(last.end)
     statement = file.spelling.import_name.format(module=module, name=name)
     return [file.edit(end, end, f"{file.newline(last.start)}{file.indent(last.start)}{statement}")]
+
+
+def _one_more(file: SourceFile, last: Import, name: str) -> str:
+    """A name more behind the last one, on a line of its own if that has one."""
+    more = file.spelling.import_more.format(name=name)
+    written = last.name if last.alias == last.name else ""
+    if not written or file.text(file.line_start(last.end), last.end).strip() != written:
+        return more
+    mark, _, rest = more.partition(name)
+    return f"{mark.rstrip()}{file.newline(last.end)}{file.indent(last.end)}{name}{rest}"
 
 
 def _uses(file: SourceFile, name: str) -> int:

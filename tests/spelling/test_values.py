@@ -1,0 +1,138 @@
+"""Fixes that put other numbers and policies in place: pools, waits, delays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from resplint.link.shorter_waits import below
+from tests.spelling.remedied import findings_of, fixed
+
+RETRY = """\
+# versions: redis-py={version}
+{imports}
+
+client = redis.Redis(retry=Retry({policy}, 3))
+"""
+
+
+@pytest.mark.parametrize(
+    ("version", "imports", "policy", "after_imports", "after_policy"),
+    [
+        (
+            "6.0.0",
+            "import redis\nfrom redis.backoff import NoBackoff\nfrom redis.retry import Retry",
+            "NoBackoff()",
+            "import redis\nfrom redis.backoff import ExponentialWithJitterBackoff\nfrom redis.retry import Retry",
+            "ExponentialWithJitterBackoff(cap=10, base=1)",
+        ),
+        (
+            "5.0.8",
+            "import redis\nfrom redis.backoff import (\n    ConstantBackoff,\n    NoBackoff,\n)\n"
+            "from redis.retry import Retry\n\nLAZY = NoBackoff",
+            "NoBackoff()",
+            "import redis\nfrom redis.backoff import (\n    ConstantBackoff,\n    NoBackoff,\n"
+            "    EqualJitterBackoff,\n)\nfrom redis.retry import Retry\n\nLAZY = NoBackoff",
+            "EqualJitterBackoff(cap=10, base=1)",
+        ),
+        (
+            "6.0.0",
+            "import redis\nfrom redis import backoff\nfrom redis.retry import Retry",
+            "backoff.ConstantBackoff(backoff=0.5)",
+            "import redis\nfrom redis import backoff\nfrom redis.retry import Retry",
+            "backoff.ExponentialWithJitterBackoff(cap=5, base=0.5)",
+        ),
+    ],
+)
+def test_a_policy_and_its_import(
+    tmp_path: Path, version: str, imports: str, policy: str, after_imports: str, after_policy: str
+) -> None:
+    before = RETRY.format(version=version, imports=imports, policy=policy)
+    after = RETRY.format(version=version, imports=after_imports, policy=after_policy)
+    assert fixed(tmp_path, "client.py", before, "RL103") == after
+
+
+@pytest.mark.parametrize(
+    ("imports", "policy"),
+    [
+        ("from redis.backoff import NoBackoff\n\nPOLICY = NoBackoff()", "POLICY"),
+        ("from redis.backoff import ConstantBackoff\n\nPAUSE = 2", "ConstantBackoff(PAUSE)"),
+        ("from redis.backoff import ConstantBackoff", "ConstantBackoff(2  # s\n)"),
+        ("from redis.backoff import NoBackoff\n\nExponentialWithJitterBackoff = None", "NoBackoff()"),
+    ],
+)
+def test_a_policy_that_is_written_in_another_way_stays(tmp_path: Path, imports: str, policy: str) -> None:
+    head = f"import redis\nfrom redis.retry import Retry\n{imports}"
+    text = RETRY.format(version="6.0.0", imports=head, policy=policy)
+    ((_, fix),) = findings_of(tmp_path, "client.py", text, "RL103")
+    assert fix is None
+
+
+@pytest.mark.parametrize(
+    ("timeout_s", "unit_s", "expected"),
+    [
+        (5.0, 1.0, 4),
+        (2.0, 1.0, 1),
+        (1.5, 1.0, 1),
+        (1.0, 1.0, 0),
+        (0.5, 1.0, 0),
+        (60.0, 60.0, 0),
+        (5.0, 0.001, 4000),
+        (1.0, 0.001, 500),
+        (0.3, 0.001, 150),
+    ],
+)
+def test_a_wait_leaves_time_for_the_reply(timeout_s: float, unit_s: float, expected: int) -> None:
+    assert below(timeout_s, unit_s) == expected
+    assert expected * unit_s < timeout_s
+
+
+POOL = "# versions: redis-py=5.0.8\nimport redis\n\n{before}pool = redis.ConnectionPool({arguments})\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "after"),
+    [
+        ("", "max_connections=100"),
+        ("max_connections=None", "max_connections=100"),
+        ("max_connections=2**31", "max_connections=100"),
+        ("max_connections=-(-100_000)", "max_connections=100"),
+    ],
+)
+def test_a_bound(tmp_path: Path, arguments: str, after: str) -> None:
+    text = POOL.format(before="", arguments=arguments)
+    assert fixed(tmp_path, "pool.py", text, "RL102") == POOL.format(before="", arguments=after)
+
+
+@pytest.mark.parametrize(
+    ("before", "arguments"),
+    [
+        ("SIZE = 100_000\n", "max_connections=SIZE"),
+        ("import os\n\n", "max_connections=int(os.environ.get('SIZE', '100000'))"),
+        ("OPTIONS = {'max_connections': 100_000}\nMORE = OPTIONS\n", "**OPTIONS, host='a'"),
+    ],
+)
+def test_a_bound_with_a_name_belongs_to_others(tmp_path: Path, before: str, arguments: str) -> None:
+    text = POOL.format(before=before, arguments=arguments)
+    found = findings_of(tmp_path, "pool.py", text, "RL102")
+    assert found
+    assert all(fix is None or "**OPTIONS" in arguments for _, fix in found)
+
+
+def test_a_pool_that_keeps_more_open_gets_no_bound_below(tmp_path: Path) -> None:
+    text = (
+        "// versions: node-redis=5.8.0\nimport { createClientPool } from 'redis';\n\n"
+        "export const pool = createClientPool({}, { minimum: 200, maximum: 50_000 });\n"
+    )
+    ((_, fix),) = findings_of(tmp_path, "pool.mjs", text, "RL102")
+    assert fix is None
+
+
+def test_a_long_number_stays_one(tmp_path: Path) -> None:
+    text = (
+        "import io.lettuce.core.RedisClient;\n\nclass Jobs {\n"
+        '    Object next() {\n        return RedisClient.create("redis://jobs").connect().sync().blpop(90L, "jobs");\n'
+        "    }\n}\n"
+    )
+    assert 'blpop(59L, "jobs")' in fixed(tmp_path, "Jobs.java", text, "RL104")
