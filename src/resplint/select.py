@@ -23,7 +23,8 @@ class Selector:
             backend for library in libraries.values() for model in library.settings for backend in model.backends
         }
         markers = {marker for library in libraries.values() for marker in library.library.markers}
-        names = sorted(re.escape(name) for name in roots | backends | markers)
+        self.names = frozenset(roots | backends | markers)
+        names = sorted(re.escape(name) for name in self.names)
         self._first = re.compile(rb"(?<![A-Za-z0-9])(?:" + "|".join(names).encode() + rb")(?![A-Za-z0-9])")
 
     def names_library(self, data: bytes) -> bool:

@@ -351,6 +351,96 @@ async def test_actions_fit_a_document_that_changed_meanwhile(editor: Editor, tmp
     assert editor.texts[path] == changed.replace("client.blpop", "# resplint: ignore[RL104]\nclient.blpop")
 
 
+# -- fixes ----------------------------------------------------------------------------------------------------------
+
+PIPELINES = """\
+import redis
+
+client = redis.Redis(socket_timeout=5)
+
+
+def names(users):
+    pipe = client.pipeline()
+    for user in users:
+        pipe.get(f"name:{user}")
+    return pipe.execute()
+
+
+def ages(users):
+    pipe = client.pipeline()
+    for user in users:
+        pipe.get(f"age:{user}")
+    return pipe.execute()
+"""
+FIXED = PIPELINES.replace("pipeline()", "pipeline(transaction=False)")
+ALL_SAFE = """
+import msgspec
+import resplint.scan as engine
+from resplint.cli import main
+from resplint.findings import FixSafety
+
+def with_fixes(*arguments, original=engine.with_fixes):
+    for finding in original(*arguments):
+        if finding.fix is not None:
+            fix = msgspec.structs.replace(finding.fix, safety=FixSafety.SAFE)
+            finding = msgspec.structs.replace(finding, fix=fix)
+        yield finding
+
+engine.with_fixes = with_fixes
+main()
+"""
+"""A resplint that takes every fix for a safe one."""
+
+
+async def test_an_unsafe_fix_is_called_so(editor: Editor, tmp_path: Path) -> None:
+    path = single(tmp_path, PIPELINES)
+    editor.open(path)
+    first, second = await editor.settled(path)
+    actions = await editor.actions(path, first.range)
+    (fix,) = [each for title, each in actions.items() if not title.startswith("Ignore")]
+    assert fix.title.endswith(" (unsafe: may change what the program does)")
+    assert (fix.kind, fix.is_preferred, fix.edit) == (types.CodeActionKind.QuickFix, None, None)
+    assert [each.code for each in fix.diagnostics or ()] == ["RL201"]
+    # What was typed above meanwhile moves the place of the fix.
+    editor.change(path, "# typed just now\n" + PIPELINES)
+    await editor.choose(fix)
+    assert editor.texts[path] == "# typed just now\n" + PIPELINES.replace("line()", "line(transaction=False)", 1)
+    (left,) = await editor.settled(path)
+    assert left.range.start.line == second.range.start.line + 1
+    assert await editor.actions(path, left.range, ["source.fixAll"]) == {}
+
+
+async def test_a_fix_of_text_that_is_gone_is_none(editor: Editor, tmp_path: Path) -> None:
+    path = single(tmp_path, PIPELINES)
+    editor.open(path)
+    first, _ = await editor.settled(path)
+    actions = await editor.actions(path, first.range)
+    editor.change(path, PIPELINES.replace("client.pipeline()", "client.pipeline(False)"))
+    for action in actions.values():
+        assert (await editor.client.code_action_resolve_async(action)).edit is None
+
+
+async def test_all_safe_fixes_of_a_file(tmp_path: Path) -> None:
+    path = single(tmp_path, PIPELINES)
+    editor = await Editor.start(tmp_path, command=[sys.executable, "-c", ALL_SAFE, "server"])
+    editor.open(path)
+    found = await editor.settled(path)
+    (fix,) = [each for each in (await editor.actions(path, found[0].range)).values() if each.is_preferred]
+    assert (fix.kind, "unsafe" in fix.title) == (types.CodeActionKind.QuickFix, False)
+    for number, only in enumerate(["source.fixAll.resplint", "source.fixAll", "source"]):
+        # As when the editor fixes on save, right after the last key was hit.
+        text = f"# {number}\n"
+        editor.change(path, text + PIPELINES)
+        (action,) = (
+            await editor.actions(path, types.Range(types.Position(0, 0), types.Position(0, 0)), [only])
+        ).values()
+        assert action.kind == "source.fixAll.resplint"
+        await editor.choose(action)
+        assert editor.texts[path] == text + FIXED
+        assert await editor.settled(path) == []
+    assert await editor.stop() == 0
+
+
 # -- other editors --------------------------------------------------------------------------------------------------
 
 ODD = DB.format(timeout=5) + "if client:\n\tname = '𝄞é\u2028'; client.blpop('🙂', timeout=30)\n"

@@ -78,8 +78,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "reporting": {"_version", "errors", "output.escape", "regular_files"},
     "server": {
-        "_version", "comments", "config", "discover", "errors", "facts", "findings", "fingerprints", "knowledge.book",
-        "knowledge.load", "languages", "output", "regular_files", "scan", "source", "suppress",
+        "_version", "comments", "config", "discover", "editable", "errors", "facts", "findings", "fingerprints",
+        "fixing", "knowledge.book", "knowledge.load", "languages", "output", "regular_files", "scan", "source",
+        "suppress",
     },
     "cli": {
         "_version", "baseline", "config", "diff_base", "discover", "errors", "findings", "fixing", "gitignore",

@@ -1,15 +1,41 @@
-"""Facts that are kept from one scan of a process to the next."""
+"""What is kept from one scan of a process to the next."""
 
 from __future__ import annotations
 
+import os
+import time
+from dataclasses import dataclass
+
 from resplint.lowering_pool import LoweredFile
+
+Stamp = tuple[int, int, int]
+"""What changes when a file on disk does: time of the last change (ns), size (bytes), inode."""
+
+_SETTLED_NS = 2_000_000_000
+"""A file that changed more recently may change again without another time stamp."""
+
+
+@dataclass
+class Glance:
+    """What searches over the bytes of a file told; None as long as nobody searched.
+
+    `matters`: whether the file may have to do with a client library. `modules`: those that its imports may mean.
+    `mentioned`: which of the names `sought` stand in it.
+    """
+
+    matters: bool | None = None
+    modules: frozenset[str] | None = None
+    sought: frozenset[str] = frozenset()
+    mentioned: frozenset[str] = frozenset()
 
 
 class FactsMemory:
-    """Facts by path and content, those of the newest content of each path."""
+    """Facts by path and content, those of the newest content of each path, and glances at files as they are on disk."""
 
     def __init__(self) -> None:
         self._kept: dict[str, tuple[bytes, LoweredFile]] = {}
+        self._glances: dict[str, tuple[Stamp, Glance]] = {}
+        self._sought: object = None
 
     def get(self, path: str, data: bytes) -> LoweredFile | None:
         """What `put` was given for this path and content, None if its content is another one by now."""
@@ -30,3 +56,24 @@ class FactsMemory:
         """Keep the facts of a file. Those of a crash are not kept: it may have been for want of memory."""
         if not lowered.crashed:
             self._kept[path] = (data, lowered)
+
+    def seek(self, sought: object) -> None:
+        """Begin a scan that searches files for something; what searches for something else told is forgotten."""
+        if sought != self._sought:
+            self._sought = sought
+            self._glances.clear()
+
+    def glance(self, path: str, absolute: str) -> Glance:
+        """What is known of a file as it is on disk now; a blank one, to be filled in, if it changed."""
+        try:
+            status = os.stat(absolute)
+        except OSError:
+            return Glance()
+        stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+        known = self._glances.get(path)
+        if known is not None and known[0] == stamp:
+            return known[1]
+        fresh = Glance()
+        if time.time_ns() - status.st_mtime_ns > _SETTLED_NS:
+            self._glances[path] = (stamp, fresh)
+        return fresh

@@ -18,7 +18,7 @@ from resplint.findings import Notification, NotificationKind
 from resplint.languages import EXTENSIONS
 from resplint.lowering_pool import LoweredFile
 from resplint.module_aliases import Aliases
-from resplint.scan.memory import FactsMemory
+from resplint.scan.memory import FactsMemory, Glance
 
 STDIN_NAME = "-"
 
@@ -64,6 +64,7 @@ class ScanState:
     aliases: Aliases = ()
     memory: FactsMemory | None = None
     timings: dict[str, float] = field(default_factory=dict)
+    glances: dict[str, Glance] = field(default_factory=dict)
 
     def read(self, path: str) -> bytes | None:
         """Bytes of a file by its path relative to the root, None when it is gone or not ours."""
@@ -85,6 +86,14 @@ class ScanState:
         if data is not None:
             self.sources[path] = data
         return data
+
+    def glance(self, path: str) -> Glance:
+        """What searches over the bytes of a file told so far."""
+        if path not in self.glances:
+            on_disk = self.memory is not None and path not in self.overlay
+            known = self.memory.glance(path, self.files[path].absolute) if self.memory is not None and on_disk else None
+            self.glances[path] = known or Glance()
+        return self.glances[path]
 
     def take(self, lowered: LoweredFile) -> None:
         """Keep the facts of one file, or the reason why there are none."""

@@ -27,16 +27,20 @@ def select(state: ScanState, catalogue: Catalogue, request: ScanRequest) -> set[
     """Lower the files that can matter, round by round, and say which they are."""
     lapped = time.perf_counter()
     selector = Selector(catalogue.libraries, catalogue.factories)
+    if state.memory is not None:
+        state.memory.seek(selector.names)
     first: list[str] = []
     for done, path in enumerate(sorted(state.files)):
         request.progress("searching", done, len(state.files))
-        data = state.read(path)
-        if data is None:
+        glance = state.glance(path)
+        if glance.matters is None and (data := state.read(path)) is not None:
+            glance.matters = selector.names_library(data) or _odd(data)
+        if glance.matters is None:
             state.failed.add(path)
             state.notes.append(
                 Notification(NotificationKind.SKIPPED, "Not analysed: it cannot be read any more.", path)
             )
-        elif selector.names_library(data) or _odd(data):
+        elif glance.matters:
             first.append(path)
     state.lap("search", lapped)
     lapped = time.perf_counter()
@@ -76,16 +80,30 @@ def _odd(data: bytes) -> bool:
 
 
 def _importers(state: ScanState, table: ModuleTable) -> Importers:
-    names = {prefix.rstrip("/*") for prefix, _ in state.aliases}
-    modules = {}
+    names = frozenset(prefix.rstrip("/*") for prefix, _ in state.aliases)
+    modules: dict[str, set[str]] = {}
     for path, file in state.files.items():
-        data = state.read(path)
-        if data is not None and path not in state.failed:
-            modules[path] = named_modules(data, path, file.language)
-            for name in names:  # a package of the project, or a path of its tsconfig
-                if name.encode() in data:
-                    modules[path] |= _behind(table, name, modules[path], path)
+        glance = state.glance(path)
+        if path in state.failed or not _looked_for_imports(state, path, file.language, names):
+            continue
+        modules[path] = set(glance.modules or ())
+        for name in sorted(glance.mentioned):
+            modules[path] |= _behind(table, name, modules[path], path)
     return Importers(modules)
+
+
+def _looked_for_imports(state: ScanState, path: str, language: str, names: frozenset[str]) -> bool:
+    """Whether the glance at a file knows its imports and which of `names` stand in it (packages of the project, paths
+    of its tsconfig); it does unless the file is gone.
+    """
+    glance = state.glance(path)
+    if glance.modules is None or glance.sought != names:
+        data = state.read(path)
+        if data is None:
+            return False
+        glance.modules = frozenset(named_modules(data, path, language))
+        glance.sought, glance.mentioned = names, frozenset(name for name in names if name.encode() in data)
+    return True
 
 
 def _behind(table: ModuleTable, name: str, found: set[str], importer: str) -> set[str]:

@@ -11,6 +11,9 @@ from lsprotocol import types
 
 from resplint.findings import FixSafety, LocatedEdit, Region, Result
 from resplint.fingerprints import OWN_KEY
+from resplint.fixing.changes import changed
+from resplint.fixing.proof import Prover
+from resplint.languages import LANGUAGES
 from resplint.output.escape import escape
 from resplint.server.client import Client
 from resplint.server.diagnostics import Diagnostics
@@ -19,7 +22,8 @@ from resplint.server.ignoring import ignore_here, ignore_in_file
 from resplint.server.locations import Locations
 from resplint.server.places import touch
 from resplint.server.projects import OpenProject
-from resplint.server.scanning import Scanned
+from resplint.server.scanning import Scanned, language_of
+from resplint.source import encode
 
 FIX_ALL = "source.fixAll.resplint"
 KINDS: tuple[str, ...] = (types.CodeActionKind.QuickFix.value, FIX_ALL)
@@ -93,11 +97,11 @@ class Actions:
         if project.scanned is None:
             return None
         if data.get("do") == "fix-all":
-            return self._workspace_edit(project, _compatible(self._safe(project, document)))
+            return self._workspace_edit(project, self._together(project, self._safe(project, document)))
         for result, region in self._locations.results(project, document):
             if result.fingerprints[OWN_KEY] == data.get("fingerprint"):
                 if data.get("do") == "fix":
-                    return self._workspace_edit(project, self._fixed(project, result) or ())
+                    return self._workspace_edit(project, self._together(project, [self._fixed(project, result) or ()]))
                 return self._ignored(project, project.scanned, document, data, result, region)
         return None
 
@@ -136,6 +140,31 @@ class Actions:
             edits.append(LocatedEdit(edit.path, region, text.line_end.join(_LINE_END.split(edit.text))))
         return tuple(edits)
 
+    def _together(self, project: OpenProject, fixes: Iterable[tuple[LocatedEdit, ...]]) -> list[LocatedEdit]:
+        """The edits of as many fixes as can be applied at once without harm, the first ones first; the others come up
+        again when these are done.
+        """
+        taken: list[LocatedEdit] = []
+        prover = Prover()
+        for edits in fixes:
+            # Two fixes may need the same import.
+            fresh = [edit for edit in edits if edit not in taken]
+            if any(_overlap(edit, other) for edit in fresh for other in taken):
+                continue
+            if all(self._is_sound(project, path, [*taken, *fresh], prover) for path in {edit.path for edit in fresh}):
+                taken += fresh
+        return taken
+
+    def _is_sound(self, project: OpenProject, path: str, edits: Iterable[LocatedEdit], prover: Prover) -> bool:
+        """Whether a file parses after edits as well as before, with all its comments."""
+        text = self._locations.current(project, project.scanned, path) if project.scanned is not None else None
+        language = language_of(path)
+        if text is None or language not in LANGUAGES:
+            return False
+        changes = text.changes(edit for edit in edits if edit.path == path)
+        before, after = (encode(each, language) for each in (text.text, changed(text.text, changes)))
+        return not prover.harm(path, language, before, after, changes)
+
     def _workspace_edit(self, project: OpenProject, edits: Sequence[LocatedEdit]) -> types.WorkspaceEdit | None:
         if not edits or project.scanned is None:
             return None
@@ -147,13 +176,13 @@ class Actions:
         if not self._client.versions_edits:
             return types.WorkspaceEdit(changes={self._locations.uri(project, path): by_path[path] for path in by_path})
         changes = []
-        for path, changed in by_path.items():
+        for path, inner in by_path.items():
             document = self._locations.document(project, path)
             version = document.version if document is not None else None
             identifier = types.OptionalVersionedTextDocumentIdentifier(
                 version=version, uri=self._locations.uri(project, path)
             )
-            changes.append(types.TextDocumentEdit(identifier, changed))
+            changes.append(types.TextDocumentEdit(identifier, inner))
         return types.WorkspaceEdit(document_changes=changes)
 
 
@@ -167,17 +196,6 @@ def _wanted(kind: str, only: Sequence[types.CodeActionKind | str] | None) -> boo
 
 def _fingerprint(data: Any) -> object:
     return data.get("fingerprint") if isinstance(data, Mapping) else None
-
-
-def _compatible(fixes: Iterable[tuple[LocatedEdit, ...]]) -> list[LocatedEdit]:
-    """The edits of as many fixes as can be applied at once, the first ones first; the others come up again later."""
-    taken: list[LocatedEdit] = []
-    for edits in fixes:
-        # Two fixes may need the same import.
-        fresh = [edit for edit in edits if edit not in taken]
-        if not any(_overlap(edit, other) for edit in fresh for other in taken):
-            taken += fresh
-    return taken
 
 
 def _overlap(one: LocatedEdit, other: LocatedEdit) -> bool:

@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
+from resplint.editable import EditableText
 from resplint.findings import LocatedEdit, Region
+from resplint.fixing.changes import Change, changed
 
 # The protocol knows these line ends only; `str.splitlines` would also break at form feeds and U+2028.
 _LINE_END = re.compile(r"\r\n|\n|\r")
@@ -19,36 +21,23 @@ class Text:
     def __init__(self, text: str) -> None:
         self.text = text
         ends = list(_LINE_END.finditer(text))
-        self._starts = [0, *(end.end() for end in ends)]
-        self.lines = tuple(text[start : end.start()] for start, end in zip(self._starts, ends, strict=False))
-        self.lines += (text[self._starts[-1] :],)
+        starts = [0, *(end.end() for end in ends)]
+        stops = [*(end.start() for end in ends), len(text)]
+        self.lines = tuple(text[start:stop] for start, stop in zip(starts, stops, strict=True))
         self.line_end = ends[0].group() if ends else "\n"
 
     def line(self, number: int) -> str:
         """The text of a line; "" for one that does not exist."""
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
+    def changes(self, edits: Iterable[LocatedEdit]) -> list[Change]:
+        """Edits of this text by characters, sorted."""
+        editable = EditableText(self.text, "utf-8", b"")
+        return sorted(Change(*editable.span(edit.region), edit.text) for edit in edits)
+
     def replaced(self, edits: Iterable[LocatedEdit]) -> str:
-        """The text with edits that do not overlap, all of this file."""
-        text = self.text
-        for edit in sorted(edits, key=lambda each: each.region, reverse=True):
-            region = edit.region
-            start = self._offset(region.start_line, region.start_column)
-            end = self._offset(region.end_line, region.end_column)
-            text = text[:start] + edit.text + text[end:]
-        return text
-
-    def _offset(self, line: int, column: int) -> int:
-        if line > len(self.lines):
-            return len(self.text)
-        return self._starts[line - 1] + characters(self.line(line), column)
-
-
-def characters(line: str, column: int) -> int:
-    """Characters of a line before a column."""
-    if line.isascii():
-        return min(column - 1, len(line))
-    return len(line.encode("utf-16-le", "surrogatepass")[: 2 * (column - 1)].decode("utf-16-le", "replace"))
+        """The text after edits that do not overlap."""
+        return changed(self.text, self.changes(edits))
 
 
 def column_after(line: str, length: int) -> int:
