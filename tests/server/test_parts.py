@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 import os
 import random
+import re
 import time
 from pathlib import Path
 
@@ -12,12 +15,15 @@ import pytest
 from resplint.config import Config
 from resplint.findings import Level, LocatedEdit, Region, Report
 from resplint.knowledge.load import load_book
+from resplint.languages import EXTENSIONS, LANGUAGES
 from resplint.scan import FactsMemory, ScanRequest, scan
+from resplint.server.actions import KINDS
 from resplint.server.client import Options, read_options
 from resplint.server.places import path_of, uri_below, uri_of
 from resplint.server.texts import LineMap, Text
 from resplint.server.watching import matters
 from resplint.source import DecodedSource, decode, encode
+from resplint.toml_text import parse_toml
 from resplint.versions import manifests
 
 # -- texts ----------------------------------------------------------------------------------------------------------
@@ -205,3 +211,21 @@ def test_a_file_that_keeps_its_time_stamp_is_read_while_it_is_fresh(tmp_path: Pa
 
 def without_times(report: Report) -> tuple[object, ...]:
     return report.results, report.notifications, report.files_discovered, report.files_analysed
+
+
+# -- documentation --------------------------------------------------------------------------------------------------
+
+
+def test_what_the_page_tells_to_write_is_right() -> None:
+    """Settings for editors are whole documents, and name every kind of file that resplint reads."""
+    page = (Path(__file__).parents[2] / "docs" / "editor.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(json|toml)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+    assert [kind for kind, _ in blocks] == ["json", "toml", "json"]
+    code, helix, idea = (json.loads(text) if kind == "json" else parse_toml(text.encode())[0] for kind, text in blocks)
+    assert [code["glspc.server.command"], *code["glspc.server.commandArguments"]] == ["resplint", "server"]
+    assert set(code["editor.codeActionsOnSave"]) <= set(KINDS)
+    assert {language["name"] for language in helix["language"]} == set(LANGUAGES)
+    patterns = [pattern for each in idea["fileTypeMappings"] for pattern in each["fileType"]["patterns"]]
+    assert sorted(patterns) == sorted(f"*{suffix}" for suffix in EXTENSIONS)
+    options = re.findall(r"^\| `(\w+)` \|", page, re.MULTILINE)
+    assert options == [field.name for field in dataclasses.fields(Options)]

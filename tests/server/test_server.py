@@ -209,6 +209,29 @@ async def test_a_mistake_in_the_configuration(editor: Editor, tmp_path: Path) ->
     assert editor.shown(config) == []
 
 
+async def test_accepted_findings_are_not_shown(editor: Editor, tmp_path: Path) -> None:
+    path = single(tmp_path, BLOCKING)
+    single(tmp_path, 'baseline = "accepted.jsonl"\n', "resplint.toml")
+    baseline = tmp_path / "accepted.jsonl"
+    subprocess.run(
+        [COMMAND[0], "baseline", tmp_path, "--output", baseline], check=True, capture_output=True, timeout=60
+    )
+    editor.open(path)
+    assert await editor.settled(path) == []
+    # In the middle of a merge everything is shown, and what is wrong.
+    whole = baseline.read_text()
+    baseline.write_text(whole + "<<<<<<< HEAD\n")
+    editor.tell_changed(baseline)
+    await editor.until_codes(path, ["RL104"])
+    (found,) = editor.shown(baseline)
+    assert (found.code, found.range.start.line) == ("configuration", len(whole.splitlines()))
+    assert "merge conflict" in found.message
+    baseline.write_text(whole)
+    editor.tell_changed(baseline)
+    await editor.until_codes(path, [])
+    assert editor.shown(baseline) == []
+
+
 # -- hover ----------------------------------------------------------------------------------------------------------
 
 

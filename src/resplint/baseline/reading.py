@@ -29,7 +29,7 @@ def load(file: str) -> Baseline:
     try:
         data = read_regular(file, SIZE_LIMIT)
     except UnreadableFileError as error:
-        raise UserError(f"{shown(file)}: {error}; 'resplint baseline' writes a baseline.") from error
+        raise UserError(f"{shown(file)}: {error}; 'resplint baseline' writes a baseline.", file=file) from error
     entries: dict[tuple[str, str, str, str, int], Entry] = {}
     lines: dict[tuple[str, str, str, str, int], int] = {}
     headers = 0
@@ -47,7 +47,8 @@ def load(file: str) -> Baseline:
             entries[key], lines[key] = entry, number
     if not headers:
         expected = json.dumps({HEADER: VERSION})
-        raise UserError(f"{shown(file)}:1: not a baseline: expected {expected} as its first line; {_remedy()}.")
+        message = f"{shown(file)}:1: not a baseline: expected {expected} as its first line; {_remedy()}."
+        raise UserError(message, file=file, line=1)
     return Baseline(os.path.abspath(file), tuple(entries[key] for key in sorted(entries)), lines)
 
 
@@ -64,7 +65,9 @@ def _check_header(file: str, number: int, line: bytes) -> None:
         told = shown(repr(version), 40)
         raise UserError(
             f"{shown(file)}:{number}: a baseline of version {told}, but this resplint reads version {VERSION}: use the "
-            f"resplint that wrote it, {_AGAIN}."
+            f"resplint that wrote it, {_AGAIN}.",
+            file=file,
+            line=number,
         )
 
 
@@ -88,10 +91,12 @@ def _wrong(file: str, number: int, line: bytes, error: Exception) -> UserError:
     if _CONFLICT.match(line.rstrip()):
         return UserError(
             f"{place}: a merge conflict is not resolved: keep the entries of both sides (too many do no harm) and "
-            f"delete the lines with the marks, {_AGAIN}."
+            f"delete the lines with the marks, {_AGAIN}.",
+            file=file,
+            line=number,
         )
     problem = "nested too deeply" if isinstance(error, RecursionError) else shown(str(error))
-    return UserError(f"{place}: not an entry of a baseline: {problem}; {_remedy()}.")
+    return UserError(f"{place}: not an entry of a baseline: {problem}; {_remedy()}.", file=file, line=number)
 
 
 def _remedy() -> str:

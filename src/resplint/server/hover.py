@@ -55,7 +55,8 @@ class _Page:
             title = f"[{title}]({rule_uri(rule)})"
         head = f"**{result.level.value}** {title}" if self._markdown else f"{result.level.value} {title}"
         steps = [f"{number}. {self._step(step)}" for number, step in enumerate(result.trail, 1)]
-        return "\n\n".join([head, self._plain(result.message), *(["\n".join(steps)] if steps else [])])
+        remedy = f"Fix ({result.fix.safety.value}): {self._plain(result.fix.title)}." if result.fix is not None else ""
+        return "\n\n".join(filter(None, [head, self._plain(result.message), remedy, "\n".join(steps)]))
 
     def page(self, code: str, language: str) -> str:
         rule = self._scanned.rules.get(code)

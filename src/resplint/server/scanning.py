@@ -13,6 +13,8 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+import msgspec
+
 from resplint.config import Config
 from resplint.errors import UserError
 from resplint.findings import Level, Report, Result, RuleInfo
@@ -81,7 +83,14 @@ class Job:
     def run(self) -> Scanned:
         """Scan. Raises `OutdatedScanError`, and whatever a scan raises."""
         config, mistake = self._config()
-        report = scan(self._request(config))
+        try:
+            report = scan(self._request(config))
+        except UserError as error:
+            if not config.baseline:
+                raise
+            # A baseline that cannot be read, such as in the middle of a merge, hides nothing.
+            mistake = mistake or error
+            report = scan(self._request(msgspec.structs.replace(config, baseline=None)))
         shown: dict[str, list[Result]] = {}
         for result in report.results:
             if result.suppression is None and result.level.rank >= self.level.rank:

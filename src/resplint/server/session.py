@@ -156,7 +156,9 @@ class Session:
             # Of an open document its text in the editor counts.
             if change is types.FileChangeType.Changed and self.documents.at(path) is not None:
                 continue
-            touched.update(each for each in self.projects.touched_by(path) if matters(each.relative(path)))
+            for project in self.projects:
+                if path == project.config.baseline or (project.holds(path) and matters(project.relative(path))):
+                    touched.add(project)
         for project in touched:
             if project.scanned is not None or project.generation:
                 self._scheduler.changed(project, TYPING_PAUSE_S)

@@ -24,7 +24,7 @@ SETTINGS = (
     "bootstrap*.properties", "bootstrap*.yml", "bootstrap*.yaml", "microprofile-config*.properties",
 )  # fmt: skip
 """Names of files that hold an application's settings."""
-OTHERS = (*FILE_NAMES, ".gitignore", "resplint-baseline.jsonl")
+OTHERS = (*FILE_NAMES, ".gitignore", "*baseline*.jsonl")
 FOLDERS = ("requirements/*.txt", "requirements/*.in", "dependency-locks/*.lockfile")
 """Files whose folder says what they are."""
 
