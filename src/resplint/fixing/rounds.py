@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from resplint.editable import EditableText, editable
-from resplint.findings import LocatedFix, Notification, NotificationKind, Report, Result
+from resplint.findings import LocatedFix, Notification, NotificationKind, Region, Report, Result
 from resplint.fingerprints import OWN_KEY
 from resplint.fixing.changes import Change, ChangeSet, Shift, changed
 from resplint.fixing.proof import Prover
@@ -175,7 +175,7 @@ class _Planner:
 
     def _failed(self, chosen: Sequence[_Chosen], texts: Mapping[str, bytes], before: Report, after: Report) -> bool:
         """Refuse the fixes whose findings are still there and those that broke the scan; whether there are any."""
-        unresolved = [each for each in chosen if self._is_still_there(each, chosen, texts, after)]
+        unresolved = self._unresolved(chosen, texts, after)
         for each in unresolved:
             self._refuse(each.result, "its finding would still be there")
         failures = _new_failures(before, after) if not unresolved else ()
@@ -184,27 +184,62 @@ class _Planner:
             self._refuse(each.result, "the changed file could not be analysed")
         return bool(unresolved or broken)
 
-    def _is_still_there(
-        self, each: _Chosen, chosen: Sequence[_Chosen], texts: Mapping[str, bytes], after: Report
-    ) -> bool:
-        result = each.result
-        alike = [one for one in after.results if one.rule == result.rule and one.path == result.path]
-        # Messages may name lines, which move; the same remedy for the same place would be applied for ever.
-        alike = [one for one in alike if one.message == result.message or _title(one) == _title(result)]
-        old = self._text(result.path) if result.path in texts else None
-        if not isinstance(old, EditableText):
-            return any(one.region == result.region for one in alike)
-        new = editable(texts[result.path], self._originals[result.path].language)
-        assert isinstance(new, EditableText), "it was proven sound"
-        start, _ = old.span(result.region)
-        low, high = Shift(_all_changes(result.path, chosen)).range(start)
-        return any(low <= new.span(one.region)[0] <= high for one in alike)
+    def _unresolved(self, chosen: Sequence[_Chosen], texts: Mapping[str, bytes], after: Report) -> list[_Chosen]:
+        """Fixes whose finding the new scan reports again, at the place where it is now."""
+        alike: dict[tuple[str, str, str], list[tuple[int, Result]]] = {}
+        places = {path: self._places(path, data, chosen) for path, data in texts.items()}
+        for result in after.results:
+            for mark in _marks(result):
+                start = places[result.path].new(result.region) if result.path in places else 0
+                alike.setdefault((result.rule, result.path, mark), []).append((start, result))
+        found = []
+        for each in chosen:
+            result = each.result
+            rivals = [one for mark in _marks(result) for one in alike.get((result.rule, result.path, mark), ())]
+            if result.path in places:
+                low, high = places[result.path].old(result.region)
+                is_there = any(low <= start <= high for start, _ in rivals)
+            else:
+                is_there = any(one.region == result.region for _, one in rivals)
+            if is_there:
+                found.append(each)
+        return found
+
+    def _places(self, path: str, data: bytes, chosen: Sequence[_Chosen]) -> _Places:
+        before, after = self._text(path), editable(data, self._originals[path].language)
+        assert isinstance(before, EditableText), "fixes of other files are not chosen"
+        assert isinstance(after, EditableText), "it was proven sound"
+        return _Places(before, after, Shift(_all_changes(path, chosen)))
 
     def _refuse(self, result: Result, reason: str) -> None:
         self._refused.add(_key(result))
         message = f"{result.rule}: its fix ({_title(result)}) is left out: {reason}."
         place = result.path, result.region.start_line
         self._notes.add(Notification(NotificationKind.INTERNAL_ERROR, message, *place, result.rule))
+
+
+class _Places:
+    """Where regions of a file start after it was changed, in characters."""
+
+    def __init__(self, before: EditableText, after: EditableText, shift: Shift) -> None:
+        self._before = before
+        self._after = after
+        self._shift = shift
+
+    def old(self, region: Region) -> tuple[int, int]:
+        """First and last offset of a region from before the change."""
+        return self._shift.range(self._before.span(region)[0])
+
+    def new(self, region: Region) -> int:
+        """Offset of a region from after it."""
+        return self._after.span(region)[0]
+
+
+def _marks(result: Result) -> set[str]:
+    """What tells that a finding is another one's self, beside rule and place. A message may name lines, which move; and
+    the same remedy for the same place would be applied for ever.
+    """
+    return {f"message {result.message}", f"remedy {_title(result)}"} if result.fix else {f"message {result.message}"}
 
 
 def _key(result: Result) -> _Key:
