@@ -19,6 +19,7 @@ from resplint.config import Config, load
 from resplint.config_keys import KEYS
 from resplint.knowledge.load import load_book
 from resplint.output.about import VERSION
+from resplint.starter import texts
 from resplint.toml_text import parse_toml
 from tests.tooling import go_command
 
@@ -129,6 +130,12 @@ def test_nothing_is_written_when_only_asked_to_print(project: Path) -> None:
     for name in ("resplint.toml", HOOKS, WORKFLOW):
         lines = [line.strip() for line in (project / name).read_text("utf-8").splitlines()]
         assert [line for line in lines if line not in printed] == []
+
+
+def test_the_recipes_are_those_of_the_documentation() -> None:
+    recipes = (ROOT / "docs" / "ci.md").read_text("utf-8")
+    for text in (texts.pre_commit_config(), texts.github_workflow("main", "."), texts.gitlab_job(".")):
+        assert f"```yaml\n{text}```" in recipes
 
 
 # -- what is there --------------------------------------------------------------------------------------------------

@@ -38,8 +38,7 @@ echo 'eval "$(resplint completion bash)"' >> ~/.bashrc
 def cli_pages() -> dict[str, str]:
     """The text of the page, by its path in `docs/`."""
     context = click.Context(cli, info_name="resplint", **cli.context_settings)
-    commands = [cli.get_command(context, name) for name in cli.list_commands(context)]
-    sections = (_section(command, context) for command in commands if command is not None and not command.hidden)
+    sections = (_section(command, context) for command in cli.commands.values() if not command.hidden)
     return {"cli.md": page(INTRODUCTION, *sections, EXIT_CODES)}
 
 
@@ -74,11 +73,18 @@ def _names(option: click.Option) -> str:
 
 
 def _meaning(option: click.Option, context: click.Context) -> str:
-    text = _as_code((option.help or "").strip())
+    text, _, told = (option.help or "").strip().removesuffix("]").partition("[default: ")
+    parts = [_as_code(text.strip())]
     if isinstance(option.type, click.Choice):
-        text += f" One of {codes(option.type.choices)}."
+        parts.append(f"One of {codes(option.type.choices)}.")
+    default = told or _shown_default(option, context)
+    if default:
+        parts.append(f"Default: {code(default)}.")
+    return " ".join(parts)
+
+
+def _shown_default(option: click.Option, context: click.Context) -> str:
+    """The default that the help in the terminal shows, "" if it shows none."""
     shown = option.show_default or (option.show_default is None and context.show_default)
     default = option.get_default(context)
-    if shown and isinstance(default, (str, int)) and not isinstance(default, bool) and not option.multiple:
-        text += f" Default: {code(default)}."
-    return text
+    return str(default) if shown and isinstance(default, (str, int)) and not isinstance(default, bool) else ""

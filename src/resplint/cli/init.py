@@ -96,7 +96,7 @@ def _next(plan: Plan, found: Survey) -> str:
     scanned = "" if folder == "." else f" {escape(shlex.quote(folder))}"
     steps = [
         (f"resplint scan{scanned}", "see what it finds"),
-        (f"resplint baseline{scanned}", "accept what is there, so that only new findings fail"),
+        (f"resplint baseline{scanned}", "accept what is there: from then on only new findings fail"),
     ]
     if any(step.path.name == ".pre-commit-config.yaml" for step in plan.steps):
         steps.append(("pre-commit install", "run it on what is committed"))

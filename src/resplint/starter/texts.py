@@ -14,7 +14,7 @@ from resplint.output.about import INFORMATION_URI, VERSION
 REPOSITORY = INFORMATION_URI.removeprefix("https://github.com/")
 """Owner and name at GitHub."""
 ACTION = f"{REPOSITORY}@v{VERSION}"
-CHECKOUT = "actions/checkout@v6"
+CHECKOUT = "actions/checkout@v7"
 SCHEMA = f"https://raw.githubusercontent.com/{REPOSITORY}/v{VERSION}/schemas/config.schema.json"
 KEYS_PAGE = f"{INFORMATION_URI}/blob/v{VERSION}/docs/configuration.md"
 
@@ -60,21 +60,18 @@ def github_workflow(branch: str, folder: str) -> str:
     scanned = "" if folder == "." else f"        with:\n          working-directory: {_yaml(folder)}\n"
     return f"""\
 name: resplint
-
 on:
   push:
     branches: [{_yaml(branch)}]
   pull_request:
-
 permissions: {{}}
-
 jobs:
   resplint:
     runs-on: ubuntu-latest
     permissions:
-      contents: read # to check the code out
-      actions: read # to upload from a private repository
-      security-events: write # to show findings in code scanning
+      contents: read
+      security-events: write # to upload to code scanning
+      actions: read # wanted in private repositories
     steps:
       - uses: {CHECKOUT}
         with:
@@ -86,16 +83,18 @@ jobs:
 def gitlab_job(folder: str) -> str:
     """A job for `.gitlab-ci.yml`."""
     scanned = "" if folder == "." else f" -- {shlex.quote(folder)}"
+    scan = f"resplint scan --report gitlab=gl-code-quality-report.json --report junit=resplint.xml{scanned}"
     return f"""\
 resplint:
   image: python:3.13-slim
   script:
-    - pip install resplint=={VERSION}
-    - {_yaml(f"resplint scan --format gitlab --output gl-code-quality-report.json{scanned}")}
+    - pip install --quiet resplint=={VERSION}
+    - {_yaml(scan)}
   artifacts:
     when: always
     reports:
       codequality: gl-code-quality-report.json
+      junit: resplint.xml
 """
 
 
