@@ -189,6 +189,20 @@ def test_a_configuration_may_be_named(machine: Runner) -> None:
     assert machine.run(config="ci/resplint.toml", fail_on="warning").outcome == "failure"
 
 
+def test_what_the_baseline_knows_is_counted_and_uploaded_but_fails_nothing(machine: Runner) -> None:
+    known = [machine.premade["install"]["python"], "-I", "-m", "resplint", "baseline", "--output", "ci/known.jsonl"]
+    (machine.workspace / "ci").mkdir()
+    subprocess.run(known, cwd=machine.workspace, capture_output=True, check=True)
+    run = machine.run(baseline="ci/known.jsonl")
+    assert (run.outcome, run.outputs["findings"], run.outputs["new-findings"]) == ("success", "1", "0")
+    (result,) = actions_of(machine).uploaded["runs"][0]["results"]
+    assert (result["baselineState"], result["suppressions"][0]["kind"]) == ("unchanged", "external")
+    write(machine.workspace, {"other.py": WORKER})
+    run = machine.run(baseline="ci/known.jsonl", upload_sarif="false")
+    assert (run.outcome, run.outputs["findings"], run.outputs["new-findings"]) == ("failure", "2", "1")
+    assert [command.properties["file"] for command in annotations(run)] == ["other.py"]
+
+
 def test_only_the_paths_are_reported_on_but_all_is_linked(machine: Runner) -> None:
     assert machine.run(paths="shop").outputs["findings"] == "0"
     write(machine.workspace, {"my jobs/one.py": WORKER, "-two.py": WORKER})
@@ -277,6 +291,7 @@ def test_annotations_may_be_had_always_or_never(machine: Runner, wanted: str, up
     [
         ({"paths": "worker.py gone.py"}, "gone.py"),
         ({"config": "gone.toml"}, "gone.toml"),
+        ({"baseline": "gone.jsonl"}, "gone.jsonl"),
         ({"working_directory": "gone"}, "working-directory: no such folder"),
         ({"fail_on": "sometimes"}, "sometimes"),
         ({"level": "bad"}, "bad"),

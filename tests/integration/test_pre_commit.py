@@ -183,6 +183,30 @@ def test_a_file_that_is_called_like_an_option_is_a_file(clone: Path, home: Path,
     assert (folder / "victim.py").read_text("utf-8") == "kept = 1\n"
 
 
+def test_the_fixing_hook_mends_the_files_of_the_commit_and_then_lets_it_pass(
+    clone: Path, home: Path, tmp_path: Path
+) -> None:
+    options = configuration(clone, "resplint-fix", args=["--unsafe-fixes", "--"])
+    folder = repository(tmp_path / "shop", {**SHOP, "other.py": WORKER, **options})
+    done = pre_commit(folder, "run", "--files", "worker.py", "shop/db.py", PRE_COMMIT_HOME=str(home))
+    assert done.returncode == 1, "pre-commit stops a commit whose files a hook has changed"
+    assert "files were modified by this hook" in done.stdout
+    assert git(folder, "status", "--porcelain") == " M worker.py\n"
+    assert (folder / "worker.py").read_text("utf-8") == WORKER.replace("timeout=30", "timeout=4")
+    git(folder, "add", "worker.py")
+    done = pre_commit(folder, "run", PRE_COMMIT_HOME=str(home))
+    assert done.returncode == 0, done.stdout
+    assert git(folder, "status", "--porcelain") == "M  worker.py\n"
+
+
+def test_the_fixing_hook_changes_nothing_that_it_cannot_mend_safely(clone: Path, home: Path, tmp_path: Path) -> None:
+    folder = repository(tmp_path / "shop", {**SHOP, **configuration(clone, "resplint-fix")})
+    done = pre_commit(folder, "run", "--all-files", PRE_COMMIT_HOME=str(home))
+    assert (done.returncode, found_in(done.stdout)) == (1, [("worker.py", 5, 12, "error", "RL104")])
+    assert "1 more with --unsafe-fixes" in done.stdout
+    assert git(folder, "status", "--porcelain") == ""
+
+
 def test_an_installed_hook_needs_no_network(clone: Path, home: Path, tmp_path: Path) -> None:
     """Whatever connects, in pre-commit or in the hook, is refused and leaves a trace."""
     trace = tmp_path / "connected"
