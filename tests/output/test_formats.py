@@ -76,12 +76,20 @@ def test_annotations_are_the_only_commands_and_hold_what_was_said() -> None:
 
 @pytest.mark.parametrize("name", ["json", "sarif"])
 def test_strings_are_safe_to_print_after_parsing(name: str) -> None:
-    """Who prints a message out of a parsed report must not be attacked either; only `path` is exact."""
+    """Who prints a message out of a parsed report must not be attacked either; only paths and what a fix inserts are
+    exact.
+    """
     document = json.loads(FORMATS[name](hostile_report(), EVERYTHING))
 
     def strings(value: object, key: str = "") -> list[str]:
         if isinstance(value, dict):
-            return [found for inner, item in value.items() for found in [inner, *strings(item, inner)]]
+            inserted = {"insertedContent", "text"} if "uri" in value or "deletedRegion" in value else set()
+            return [
+                found
+                for inner, item in value.items()
+                if inner not in inserted
+                for found in [inner, *strings(item, inner)]
+            ]
         if isinstance(value, list):
             return [found for item in value for found in strings(item, key)]
         # Tabs stay in code, line ends in the help of a rule.

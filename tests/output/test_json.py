@@ -10,9 +10,9 @@ from urllib.parse import unquote_to_bytes
 import jsonschema
 import msgspec
 import pytest
-from samples import EVIL_PATH, hostile_report, result, scan_report
+from samples import EVIL, EVIL_PATH, fix, hostile_report, result, scan_report, settled_report
 
-from resplint.findings import Report, Suppression
+from resplint.findings import FixSafety, LocatedEdit, LocatedFix, Region, Report, Suppression
 from resplint.output import OutputOptions
 from resplint.output.json import render
 
@@ -37,7 +37,9 @@ def rendered(report: Report, **options: bool) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "report", [scan_report(), hostile_report(), Report((), (), ())], ids=["scan", "hostile", "empty"]
+    "report",
+    [scan_report(), hostile_report(), settled_report(), Report((), (), ())],
+    ids=["scan", "hostile", "settled", "empty"],
 )
 @pytest.mark.parametrize("statistics", [False, True])
 def test_every_report_is_described_by_the_schema(report: Report, statistics: bool) -> None:
@@ -90,3 +92,49 @@ def test_timings_do_not_reach_the_default_report() -> None:
     report = scan_report()
     timed = msgspec.structs.replace(report, statistics={"seconds": 12.5})
     assert render(timed, OutputOptions()) == render(report, OutputOptions())
+
+
+def test_what_came_later_is_not_required() -> None:
+    """Documents from before there were baselines and fixes are still described by the schema, and readers of those
+    find everything they know.
+    """
+    document = rendered(scan_report())
+    for told in document["results"]:
+        assert (told.pop("baseline"), told.pop("fix")) == (None, None)
+    del document["counts"]["unchanged"]
+    jsonschema.Draft202012Validator(SCHEMA).validate(document)
+    assert document["version"] == "1.0"
+
+
+def test_results_in_the_baseline_stay_but_do_not_count() -> None:
+    document = rendered(settled_report())
+    counts = document["counts"]
+    assert (counts["findings"], counts["suppressed"], counts["unchanged"]) == (3, 12, 6)
+    assert counts["levels"] == {"error": 1, "warning": 1, "note": 1}
+    states = [(told["baseline"], (told["suppression"] or {}).get("kind")) for told in document["results"][:5]]
+    assert states == [
+        ("new", None), ("unchanged", "external"), ("unchanged", None), ("new", "inSource"), ("unchanged", "inSource"),
+    ]  # fmt: skip
+
+
+def test_a_fix_is_told_exactly() -> None:
+    edits = (LocatedEdit("a b.py", Region(1, 1, 1, 1), "x\r\n\t\x00"),)
+    (told,) = rendered(Report((result(fix=LocatedFix("Wait\x1b", FixSafety.UNSAFE, edits)),), (), ()))["results"]
+    assert told["fix"] == {
+        "title": "Wait\\x1b",
+        "safety": "unsafe",
+        "edits": [
+            {
+                "path": "a b.py",
+                "uri": "a%20b.py",
+                "region": {"start_line": 1, "start_column": 1, "end_line": 1, "end_column": 1},
+                "text": "x\r\n\t\x00",
+            }
+        ],
+    }
+    assert rendered(hostile_report())["results"][1]["fix"]["edits"][0]["text"] == EVIL
+
+
+def test_a_fix_that_no_reader_could_decode_is_left_out() -> None:
+    odd = fix(FixSafety.SAFE, LocatedEdit("a.py", Region(1, 1, 1, 1), "\udcff"))
+    assert rendered(Report((result(fix=odd),), (), ()))["results"][0]["fix"] is None

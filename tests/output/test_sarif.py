@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import random
+import string
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -13,21 +16,28 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from samples import EVIL_PATH, QUEUE, hostile_report, result, rule, scan_report
+from samples import EVIL_PATH, QUEUE, fix, hostile_report, result, rule, scan_report, settled_report
 
 from resplint.findings import (
+    BaselineState,
+    FixSafety,
     Level,
+    LocatedEdit,
+    LocatedFix,
     LocatedStep,
     Notification,
     NotificationKind,
     Precision,
     Region,
     Report,
+    Result,
     RuleInfo,
+    SourceLine,
     Suppression,
 )
-from resplint.output import OutputOptions
-from resplint.output.sarif import MAX_RESULTS, render
+from resplint.output import OutputOptions, sarif, sarif_results
+from resplint.output.sarif import render
+from resplint.output.sarif_limits import MAX_RESULTS
 from resplint.output.uri import path_uri
 
 SCHEMA = json.loads((Path(__file__).parents[1] / "data" / "sarif-2.1.0.schema.json").read_text("utf-8"))
@@ -52,7 +62,9 @@ def texts(value: Any) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "report", [scan_report(), hostile_report(), Report((), (), ())], ids=["scan", "hostile", "empty"]
+    "report",
+    [scan_report(), hostile_report(), settled_report(), Report((), (), ())],
+    ids=["scan", "hostile", "settled", "empty"],
 )
 def test_valid_and_without_empty_texts(report: Report) -> None:
     run = run_of(report)
@@ -152,7 +164,8 @@ def test_5001_results_become_5000_and_a_notification() -> None:
 
 
 def test_5000_results_all_stay_and_nothing_is_said() -> None:
-    run = run_of(Report(tuple(result(number) for number in range(1, 5001)), (), ()))
+    report = Report(tuple(result(number) for number in range(1, 5001)), (), ())
+    (run,) = json.loads(render(report, OutputOptions()))["runs"]
     assert len(run["results"]) == 5000
     assert run["invocations"][0]["toolExecutionNotifications"] == []
 
@@ -239,3 +252,171 @@ def test_sarif_tools_counts_what_we_count(report: Report, tmp_path: Path) -> Non
     assert sorted(record["Line"] for record in loaded.get_records()) == sorted(
         result.region.start_line for result in report.results
     )
+
+
+# -- baseline, suppressions, fixes ----------------------------------------------------------------------------------
+
+
+def test_states_of_the_baseline_are_stated_for_all_results_or_none() -> None:
+    results = (
+        result(1, baseline=BaselineState.UNCHANGED, suppression=Suppression("external", "Planned for May.")),
+        result(2, baseline=BaselineState.NEW),
+        result(3),
+    )
+    told = {
+        r["locations"][0]["physicalLocation"]["region"]["startLine"]: (r["baselineState"], r["suppressions"])
+        for r in run_of(Report(results, (), ()))["results"]
+    }
+    assert told == {
+        1: ("unchanged", [{"kind": "external", "justification": "Planned for May."}]),
+        2: ("new", []),
+        3: ("new", []),
+    }
+    assert "baselineState" not in run_of(Report((result(3),), (), ()))["results"][0]
+
+
+def test_open_results_come_before_known_ones() -> None:
+    lines = [r["locations"][0]["physicalLocation"]["region"]["startLine"] for r in run_of(settled_report())["results"]]
+    assert lines[:3] == [1, 11, 21]
+    assert len(lines) == 15
+
+
+def test_a_fix_replaces_regions_by_texts() -> None:
+    edits = (
+        LocatedEdit("a b.py", Region(1, 1, 1, 5), ""),
+        LocatedEdit("a b.py", Region(2, 3, 2, 3), "x\r\n\t"),
+        LocatedEdit("c.py", Region(1, 1, 3, 1), "new"),
+    )
+    (told,) = run_of(Report((result(fix=LocatedFix("Wait no longer", FixSafety.UNSAFE, edits)),), (), ()))["results"]
+    (fixed,) = told["fixes"]
+    assert fixed["description"] == {"text": "Wait no longer. It may change what the program does: look at it first."}
+    assert fixed["properties"] == {"safety": "unsafe"}
+    assert [change["artifactLocation"]["uri"] for change in fixed["artifactChanges"]] == ["a%20b.py", "c.py"]
+    assert [change["replacements"] for change in fixed["artifactChanges"]] == [
+        [
+            {"deletedRegion": {"startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 5}},
+            {
+                "deletedRegion": {"startLine": 2, "startColumn": 3, "endLine": 2, "endColumn": 3},
+                "insertedContent": {"text": "x\r\n\t"},
+            },
+        ],
+        [
+            {
+                "deletedRegion": {"startLine": 1, "startColumn": 1, "endLine": 3, "endColumn": 1},
+                "insertedContent": {"text": "new"},
+            }
+        ],
+    ]
+
+
+def test_fixes_say_how_safe_they_are() -> None:
+    results = tuple(result(number, fix=fix(safety)) for number, safety in enumerate(FixSafety, 1))
+    told = [r["fixes"][0] for r in run_of(Report(results, (), ()))["results"]]
+    assert [each["properties"]["safety"] for each in told] == ["safe", "unsafe", "display"]
+    assert told[0]["description"] == {"text": "Wait no longer."}
+    assert len({each["description"]["text"] for each in told}) == 3
+
+
+@pytest.mark.parametrize("text", ["\udcff", "x" * 20_001])
+def test_a_fix_that_readers_could_not_take_is_left_out_and_counted(text: str) -> None:
+    edit = LocatedEdit("a.py", Region(1, 1, 1, 1), text)
+    run = run_of(Report((result(fix=LocatedFix("T", FixSafety.SAFE, (edit,))),), (), ()))
+    assert "fixes" not in run["results"][0]
+    assert remarks(run) == ["1 fix was left out: too large, or not valid Unicode."]
+
+
+# -- limits ---------------------------------------------------------------------------------------------------------
+
+
+def remarks(run: dict[str, Any]) -> list[str]:
+    return [
+        notice["message"]["text"]
+        for notice in run["invocations"][0]["toolExecutionNotifications"]
+        if notice["descriptor"]["id"] == "limit"
+    ]
+
+
+def test_25001_results() -> None:
+    results = [result(number, path=f"{number % 97}.py") for number in range(1, 25_001)]
+    worst = result(1, level=Level.ERROR, path="zz.py")
+    data = render(Report((*results, worst), (), ()), OutputOptions())
+    (run,) = json.loads(data)["runs"]
+    assert len(run["results"]) == 5000
+    assert run["results"][0]["level"] == "error"
+    (remark,) = remarks(run)
+    assert remark.startswith("20,001 of 25,001 results were left out, the least severe ones")
+
+
+def test_everything_that_is_cut_is_said() -> None:
+    steps = tuple(LocatedStep("a.py", Region(n, 1, n, 2), f"Step {n}.") for n in range(1, 10_002))
+    long = result(message="m" * 1_000_000 + ".", trail=steps, suppression=Suppression("external", "j" * 2000))
+    notice = Notification(NotificationKind.SKIPPED, "n" * 2000, "b.py")
+    tagged = rule("RL104", "x", Level.NOTE, tags=tuple(map(str, range(11))), summary="s" * 2000)
+    run = run_of(Report((long, result(2)), (notice,), (tagged,)))
+    assert sorted(remarks(run)) == [
+        "1 tag was left out: a rule may have 10.",
+        "1 trail had more than 100 steps and lost the middle.",
+        "4 texts were longer than code scanning shows them and lost the end.",
+    ]
+
+
+def test_what_fits_exactly_is_not_said_to_be_cut() -> None:
+    steps = tuple(LocatedStep("a.py", Region(n, 1, n, 2), "s" * 999 + ".") for n in range(1, 101))
+    exact = result(message="m" * 999 + ".", trail=steps)
+    tagged = rule("RL104", "x", Level.NOTE, tags=tuple(map(str, range(10))), title="t" * 1023)
+    assert remarks(run_of(Report((exact,), (), (tagged,)))) == []
+
+
+def test_notifications_are_limited_too_and_the_important_ones_stay() -> None:
+    notices = [Notification(NotificationKind.UNUSED_SUPPRESSION, "Unused.", f"{n}.py") for n in range(6000)]
+    failed = Notification(NotificationKind.INTERNAL_ERROR, "Failed.", "zz.py")
+    run = run_of(Report((), (*notices, failed), ()))
+    told = run["invocations"][0]["toolExecutionNotifications"]
+    assert len(told) == 5000
+    assert "internal-error" in {notice["descriptor"]["id"] for notice in told}
+    assert remarks(run) == ["1,002 notifications were left out, the least important ones."]
+
+
+def noisy(number: int, steps: int, quoted: int) -> Result:
+    """A result with so many steps and characters of code, all of which do not compress."""
+    source = random.Random(number)
+    texts = ["".join(source.choices(string.ascii_letters, k=990)) for _ in range(steps)]
+    trail = tuple(LocatedStep("a.py", Region(n, 1, n, 2), text) for n, text in enumerate(texts, 1))
+    frame = (SourceLine(number, "".join(source.choices(string.ascii_letters, k=quoted))), SourceLine(number + 1, ""))
+    return result(number, trail=trail, frame=frame, region=Region(number, 1, number, quoted + 1))
+
+
+def test_a_file_that_would_be_too_large_loses_code_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sarif, "MAX_COMPRESSED", 100_000)
+    results = tuple(noisy(number, 1, 1000) for number in range(1, 81))
+    data = render(Report(results, (), ()), OutputOptions())
+    assert len(gzip.compress(data, 6)) <= 100_000
+    (run,) = json.loads(data)["runs"]
+    assert len(run["results"]) == 80
+    assert remarks(run) == ["Code was left out, as the file would have been too large for code scanning."]
+    assert "contextRegion" not in json.dumps(run)
+    assert "snippet" not in json.dumps(run)
+    assert "contextRegion" in json.dumps(run_of(Report(results[:1], (), ())))
+
+
+def test_a_file_that_would_be_too_large_loses_the_least_severe_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert sarif.MAX_COMPRESSED < 10_000_000
+    monkeypatch.setattr(sarif, "MAX_COMPRESSED", 1_000_000)
+    several = [noisy(number, 8, 10) for number in range(1, 50)]
+    # The same noise again and again does not compress either: it is further away than gzip looks back.
+    many = [msgspec.structs.replace(several[n % 49], region=Region(n, 1, n, 2)) for n in range(1, 400)]
+    worst = result(1, level=Level.ERROR, path="zz.py")
+    data = render(Report((*many, worst), (), ()), OutputOptions())
+    assert 700_000 < len(gzip.compress(data, 6)) < 1_000_000
+    (run,) = json.loads(data)["runs"]
+    assert run["results"][0]["level"] == "error"
+    left_out = 400 - len(run["results"])
+    assert left_out > 100
+    assert any(remark.startswith(f"{left_out:,} of 400 results were left out") for remark in remarks(run))
+
+
+def test_a_file_that_would_be_too_large_to_read_stops_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sarif_results, "MAX_BYTES", 50_000)
+    run = run_of(Report(tuple(result(number) for number in range(1, 1001)), (), ()))
+    assert 10 < len(run["results"]) < 200
+    assert any("results were left out" in remark for remark in remarks(run))

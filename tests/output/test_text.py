@@ -6,7 +6,7 @@ import re
 
 import msgspec
 import pytest
-from samples import result, rule, scan_report
+from samples import result, rule, scan_report, settled_report
 
 from resplint.findings import (
     Level,
@@ -90,6 +90,23 @@ def test_notes_are_shown_on_request() -> None:
 def test_suppressed_results_are_only_counted() -> None:
     report = Report((result(suppression=Suppression("inSource", "known")),), (), ())
     assert screen(report) == "No findings; 0 of 0 files use Redis\n1 finding is suppressed\n"
+
+
+def test_settled_results_are_counted_by_why_they_are() -> None:
+    shown = screen(settled_report(), show_notes=True)
+    assert [line.split(": ")[0] for line in shown.splitlines() if line.startswith("app/")] == [
+        "app/x.py:1:1", "app/x.py:11:1", "app/x.py:21:1",
+    ]  # fmt: skip
+    assert "6 findings are in the baseline\n6 findings are suppressed\n" in shown
+
+
+def test_marks_stand_under_the_code_even_where_it_looks_like_a_command() -> None:
+    text = "x = '##[error]' + call(x)"
+    shown = screen(Report((result(region=Region(7, 19, 7, 26), frame=(SourceLine(7, text),)),), (), ()))
+    code, mark = shown.splitlines()[3:5]
+    assert "##\\x5berror]" in code
+    assert mark.index("^") == code.index("call(x)")
+    assert mark.count("^") == len("call(x)")
 
 
 def test_a_file_that_was_not_analysed_is_never_clean() -> None:

@@ -30,6 +30,15 @@ def escape_character(text: str, index: int) -> str:
     return _visible(found) if (found := _UNSAFE.match(text, index)) else text[index]
 
 
+def is_unicode(text: str) -> bool:
+    """Whether `text` can be encoded: names and bytes that are not UTF-8 leave lone surrogates in it."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def inert_json(text: str) -> str:
     """JSON that means the same as `text` and holds no command, should it be printed to the log of a runner."""
     # In JSON, "##" can only be part of a string.

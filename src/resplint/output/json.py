@@ -1,8 +1,7 @@
 """The report for scripts: JSON of a documented, versioned form (``schemas/report-1.0.schema.json``).
 
-Every text that a script may print is free of control characters; only `path` is exact, as JSON escapes. A
-name that is not UTF-8 cannot be: there `path` shows the stray bytes as ``\\xff``, and `uri` is exact
-always.
+Every text that a script may print is free of control characters; only `path` and the `text` of a fix are exact, as JSON
+escapes. A name that is not UTF-8 cannot be: there `path` shows the stray bytes as ``\\xff``, and `uri` is exact always.
 """
 
 from __future__ import annotations
@@ -11,10 +10,11 @@ import json
 from collections import Counter
 from typing import Any
 
-from resplint.findings import Level, Notification, Region, Report, Result, RuleInfo
+from resplint.findings import Level, LocatedFix, Notification, Region, Report, Result, RuleInfo
 from resplint.output.about import NAME, VERSION, rule_uri
-from resplint.output.escape import escape
+from resplint.output.escape import escape, inert_json, is_unicode
 from resplint.output.options import OutputOptions
+from resplint.output.selection import Standing, standing
 from resplint.output.uri import path_uri
 
 SCHEMA_VERSION = "1.0"
@@ -40,17 +40,21 @@ def render(report: Report, options: OutputOptions) -> bytes:
     if options.statistics:
         document["statistics"] = {escape(key): value for key, value in sorted(report.statistics.items())}
     # Not even a consumer that copies strings as they are shall meet a raw control character: hence ASCII.
-    return (json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False) + "\n").encode("ascii")
+    text = json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False)
+    return (inert_json(text) + "\n").encode("ascii")
 
 
 def _counts(report: Report) -> _Object:
-    levels = Counter(result.level for result in report.results if result.suppression is None)
-    rules = Counter(result.rule for result in report.results if result.suppression is None)
+    by_standing = Counter(map(standing, report.results))
+    open_results = [result for result in report.results if standing(result) is Standing.OPEN]
+    levels = Counter(result.level for result in open_results)
+    rules = Counter(result.rule for result in open_results)
     return {
         "files_discovered": report.files_discovered,
         "files_analysed": report.files_analysed,
-        "findings": sum(levels.values()),
-        "suppressed": len(report.results) - sum(levels.values()),
+        "findings": len(open_results),
+        "suppressed": len(report.results) - len(open_results),
+        "unchanged": by_standing[Standing.KNOWN],
         "levels": {level.value: levels[level] for level in reversed(Level)},
         "rules": {escape(rule): rules[rule] for rule in sorted(rules)},
     }
@@ -77,6 +81,18 @@ def _result(result: Result) -> _Object:
         "suppression": None
         if result.suppression is None
         else {"kind": result.suppression.kind, "justification": escape(result.suppression.justification)},
+        "fix": None if result.fix is None else _fix(result.fix),
+    }
+
+
+def _fix(fix: LocatedFix) -> _Object | None:
+    if not all(is_unicode(edit.text) for edit in fix.edits):
+        return None
+    return {
+        "title": escape(fix.title),
+        "safety": fix.safety.value,
+        # Exact, as it is to be inserted.
+        "edits": [{**_location(edit.path, edit.region), "text": edit.text} for edit in fix.edits],
     }
 
 
@@ -95,11 +111,7 @@ def _location(path: str, region: Region) -> _Object:
 
 def exact_path(path: str) -> str:
     """`path` as it is if it is Unicode (strict JSON parsers refuse anything else), otherwise made visible."""
-    try:
-        path.encode("utf-8")
-    except UnicodeEncodeError:
-        return escape(path)
-    return path
+    return path if is_unicode(path) else escape(path)
 
 
 def _notification(notification: Notification) -> _Object:

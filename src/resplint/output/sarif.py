@@ -7,193 +7,145 @@ scan, and is the same for the same report.
 
 from __future__ import annotations
 
+import gzip
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from resplint.findings import (
-    LocatedStep,
-    Notification,
-    NotificationKind,
-    Region,
-    Report,
-    Result,
-    SourceLine,
-)
-from resplint.output.escape import escape
-from resplint.output.options import OutputOptions
-from resplint.output.sarif_code import context_region, step_context
-from resplint.output.sarif_tool import clip, driver, sentence
-from resplint.output.uri import path_uri
+import msgspec
 
-MAX_RESULTS = 5000
-"""GitHub shows no more of a run."""
-MAX_STEPS = 100
-MAX_MESSAGE = 1000
-MAX_SNIPPET = 1000
+from resplint.findings import Notification, NotificationKind, Report, Result
+from resplint.output.escape import inert_json
+from resplint.output.options import OutputOptions
+from resplint.output.sarif_limits import (
+    MAX_BYTES,
+    MAX_COMPRESSED,
+    MAX_NOTIFICATIONS,
+    MAX_RESULTS,
+    Cuts,
+    limit,
+)
+from resplint.output.sarif_places import ROOT, artifact
+from resplint.output.sarif_results import encoded, manner_of, rule_reference
+from resplint.output.sarif_tool import driver
+from resplint.output.selection import grouped, worst_first
+from resplint.output.words import count
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
-_ROOT = "%SRCROOT%"
 _NOTIFICATION_LEVELS = {
     NotificationKind.SKIPPED: "warning",
     NotificationKind.PARTIAL: "warning",
     NotificationKind.LIMIT: "warning",
-    NotificationKind.NOT_FIXED: "warning",
     NotificationKind.MANIFEST: "note",
+    NotificationKind.NOT_FIXED: "warning",
     NotificationKind.UNUSED_SUPPRESSION: "note",
     NotificationKind.UNUSED_BASELINE: "note",
     NotificationKind.LAPSED_BASELINE: "warning",
     NotificationKind.INTERNAL_ERROR: "error",
 }
+_NO_RESULTS = '"results": []'
+_SPARE = 0.95
 
 _Object = dict[str, Any]
 
 
 def render(report: Report, options: OutputOptions) -> bytes:
-    """The report as ASCII JSON, worst results first so that the cap spares them; `options` change nothing."""
+    """The report as ASCII JSON, worst results first so that limits spare them; `options` change nothing."""
     del options
+    results = worst_first(report.results)[:MAX_RESULTS]
+    return _render(report, results, quoting=True) or _render(report, results, quoting=False) or b""
+
+
+def _render(report: Report, results: Sequence[Result], *, quoting: bool) -> bytes | None:
+    """The file; None if it would be too large. Without quoted code it holds as many results as keep it small enough."""
+    cuts = Cuts()
     rules = sorted(report.rules, key=lambda rule: rule.code)
     indexes = {rule.code: index for index, rule in enumerate(rules)}
-    results = sorted(report.results, key=_severity)
-    notifications = list(report.notifications)
-    if len(results) > MAX_RESULTS:
-        notifications.append(_limit(len(results)))
-        results = results[:MAX_RESULTS]
-    suppressing = any(result.suppression is not None for result in results)
+    described = driver(rules, cuts)
+    manner = msgspec.structs.replace(manner_of(report.results, indexes), quoting=quoting)
+    texts = encoded(results, manner, cuts)
+    said = [(each.sort_key(), _notification(each, indexes, cuts)) for each in _capped(report.notifications)]
+    cut = cuts.notifications()
+    while True:
+        remarks = [*cut, *_left_out(len(report.results), len(texts), len(results), quoting=quoting)]
+        said_now = [*said, *((each.sort_key(), _notification(each, indexes, cuts)) for each in remarks)]
+        notifications = [notification for _, notification in sorted(said_now, key=lambda pair: pair[0])]
+        data = _log(described, notifications, texts)
+        size = _compressed(data)
+        fits = size <= MAX_COMPRESSED
+        if quoting and not (fits and len(texts) == len(results)):
+            return None
+        if fits or not texts:
+            return data
+        texts = texts[: int(len(texts) * _SPARE * MAX_COMPRESSED / size)]
+
+
+def _compressed(data: bytes) -> int:
+    """At least the size of `data` after gzip as the upload packs it, which tries harder."""
+    return len(data) if len(data) <= MAX_COMPRESSED else len(gzip.compress(data, 1))
+
+
+def _left_out(total: int, kept: int, chosen: int, *, quoting: bool) -> list[Notification]:
+    remarks = []
+    if kept < chosen:
+        why = f"a file for code scanning may have no more than 10 MB compressed and {MAX_BYTES // 10**6} MB in all"
+    else:
+        why = f"code scanning shows no more than {MAX_RESULTS:,} of a run"
+    if kept < total:
+        remarks.append(
+            limit(f"{total - kept:,} of {count(total, 'result')} were left out, the least severe ones: {why}.")
+        )
+    if not quoting:
+        remarks.append(limit("Code was left out, as the file would have been too large for code scanning."))
+    return remarks
+
+
+def _log(described: _Object, notifications: Sequence[_Object], results: Sequence[str]) -> bytes:
     run = {
-        "tool": {"driver": driver(rules)},
+        "tool": {"driver": described},
         "automationDetails": {"id": "resplint/"},
         "columnKind": "utf16CodeUnits",
         # Without a value: where the root lies is known to whoever reads the file, and the writer's path is
         # private.
-        "originalUriBaseIds": {_ROOT: {"description": {"text": "The root of the scanned tree."}}},
+        "originalUriBaseIds": {ROOT: {"description": {"text": "The root of the scanned tree."}}},
         "invocations": [
             {
                 # True even if some files failed: GitHub takes false for an analysis that told nothing.
                 "executionSuccessful": True,
-                "toolExecutionNotifications": [
-                    _notification(notification, indexes)
-                    for notification in sorted(notifications, key=Notification.sort_key)
-                ],
+                "toolExecutionNotifications": notifications,
             }
         ],
-        "results": [_result(result, indexes, suppressing=suppressing) for result in results],
+        "results": [],
     }
-    log = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    return (json.dumps(log, indent=1, ensure_ascii=True, allow_nan=False) + "\n").encode("ascii")
+    log = json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=1, allow_nan=False)
+    if results:
+        # Results are text already, for their size decides how many there are.
+        before, _, behind = log.rpartition(_NO_RESULTS)
+        listed = ",\n".join(results).replace("\n", "\n    ")
+        log = f'{before}"results": [\n    {listed}\n   ]{behind}'
+    return (inert_json(log) + "\n").encode("ascii")
 
 
-def _severity(result: Result) -> tuple[object, ...]:
-    return (result.suppression is not None, -result.level.rank, -result.precision.rank, *result.sort_key())
+def _capped(notifications: Sequence[Notification]) -> Sequence[Notification]:
+    if len(notifications) <= MAX_NOTIFICATIONS:
+        return notifications
+    left = len(notifications) - MAX_NOTIFICATIONS + 1
+    most_important = [each for _, group in grouped(notifications) for each in group][: MAX_NOTIFICATIONS - 1]
+    return [*most_important, limit(f"{left:,} notifications were left out, the least important ones.")]
 
 
-def _limit(number: int) -> Notification:
-    left_out = number - MAX_RESULTS
-    message = (
-        f"{left_out:,} of {number:,} results were left out, the least severe ones: "
-        f"code scanning shows no more than {MAX_RESULTS:,} of a run."
-    )
-    return Notification(NotificationKind.LIMIT, message)
-
-
-def _result(result: Result, indexes: Mapping[str, int], *, suppressing: bool) -> _Object:
-    physical = _physical(result.path, result.region, _snippet(result))
-    context = context_region(result.region, result.frame)
-    if context is not None:
-        physical["contextRegion"] = context
-    location: _Object = {"physicalLocation": physical}
-    if result.symbol:
-        location["logicalLocations"] = [{"fullyQualifiedName": escape(result.symbol)}]
-    built: _Object = {
-        **_rule_reference(result.rule, indexes, "ruleId", "ruleIndex"),
-        "level": result.level.value,
-        "message": {"text": sentence(result.message, MAX_MESSAGE)},
-        "locations": [location],
-        "partialFingerprints": dict(sorted(result.fingerprints.items())),
-        "properties": {"precision": result.precision.value},
-    }
-    if result.baseline is not None:
-        built["baselineState"] = result.baseline.value
-    if result.trail:
-        built["codeFlows"] = [{"threadFlows": [{"locations": _flow(result.trail)}]}]
-    if suppressing:
-        # The standard wants the property on all results of a run or on none.
-        built["suppressions"] = [] if result.suppression is None else [_suppression(result)]
-    return built
-
-
-def _rule_reference(rule: str, indexes: Mapping[str, int], id_key: str, index_key: str) -> _Object:
-    reference: _Object = {id_key: escape(rule)}
-    if rule in indexes:
-        reference[index_key] = indexes[rule]
-    return reference
-
-
-def _suppression(result: Result) -> _Object:
-    assert result.suppression is not None
-    justification = clip(escape(result.suppression.justification), MAX_MESSAGE)
-    return {"kind": result.suppression.kind} | ({"justification": justification} if justification else {})
-
-
-def _flow(trail: Sequence[LocatedStep]) -> list[_Object]:
-    # Where it began and where it ended tell more than the middle.
-    kept = trail if len(trail) <= MAX_STEPS else (*trail[: MAX_STEPS - 1], trail[-1])
-    return [
-        {
-            "location": {
-                "physicalLocation": _physical(step.path, step.region) | step_context(step),
-                "message": {"text": sentence(step.message or "The trail passes here", MAX_MESSAGE)},
-            }
-        }
-        for step in kept
-    ]
-
-
-def _physical(path: str, region: Region, snippet: str = "") -> _Object:
-    where: _Object = {
-        "startLine": region.start_line,
-        "startColumn": region.start_column,
-        "endLine": region.end_line,
-        "endColumn": region.end_column,
-    }
-    if snippet:
-        where["snippet"] = {"text": snippet}
-    return {"artifactLocation": _artifact(path), "region": where}
-
-
-def _artifact(path: str) -> _Object:
-    return {"uri": path_uri(path), "uriBaseId": _ROOT}
-
-
-def _snippet(result: Result) -> str:
-    """The code of the region, control characters made visible; empty if it is long or partly unknown."""
-    region = result.region
-    wanted = range(region.start_line, region.end_line + 1)
-    lines = [line for line in result.frame if line.number in wanted]
-    if len(lines) != len(wanted) or sum(len(line.text) for line in lines) > MAX_SNIPPET:
-        return ""
-    return "\n".join(escape(_part(line, region), keep_tabs=True) for line in lines)
-
-
-def _part(line: SourceLine, region: Region) -> str:
-    units = line.text.encode("utf-16-le", "surrogatepass")
-    start = 2 * (region.start_column - 1) if line.number == region.start_line else 0
-    end = 2 * (region.end_column - 1) if line.number == region.end_line else len(units)
-    return units[start:end].decode("utf-16-le", "replace")
-
-
-def _notification(notification: Notification, indexes: Mapping[str, int]) -> _Object:
+def _notification(notification: Notification, indexes: Mapping[str, int], cuts: Cuts) -> _Object:
     kind = notification.kind
     built: _Object = {
         "descriptor": {"id": kind.value},
         "level": _NOTIFICATION_LEVELS[kind],
-        "message": {"text": sentence(notification.message or "No details are known", MAX_MESSAGE)},
+        "message": {"text": cuts.sentence(notification.message or "No details are known")},
     }
     if notification.path:
-        physical: _Object = {"artifactLocation": _artifact(notification.path)}
+        physical: _Object = {"artifactLocation": artifact(notification.path)}
         if notification.line:
             physical["region"] = {"startLine": notification.line}
         built["locations"] = [{"physicalLocation": physical}]
     if notification.rule:
-        built["associatedRule"] = _rule_reference(notification.rule, indexes, "id", "index")
+        built["associatedRule"] = rule_reference(notification.rule, indexes, "id", "index")
     return built

@@ -9,9 +9,9 @@ from resplint.findings import FixSafety, Level, Report, Result
 from resplint.output.selection import INCOMPLETE, Selection
 
 
-def count(number: int, noun: str) -> str:
+def count(number: int, noun: str, plural: str = "") -> str:
     """A number with its noun, in the plural where it needs it: "1 file", "4,012 files"."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def levels(results: Iterable[Result]) -> str:
