@@ -93,7 +93,7 @@ def test_strings_are_safe_to_print_after_parsing(name: str) -> None:
         if isinstance(value, list):
             return [found for item in value for found in strings(item, key)]
         # Tabs stay in code, line ends in the help of a rule.
-        kept = {"snippet": "\t", "text": "\t\n", "markdown": "\t\n"}.get(key, "")
+        kept = {"snippet": "\t", "firstLine": "\t", "text": "\t\n", "markdown": "\t\n"}.get(key, "")
         return [value.translate({ord(c): None for c in kept})] if isinstance(value, str) else []
 
     texts = strings(document)
