@@ -4,11 +4,8 @@ elsewhere.
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
@@ -16,14 +13,13 @@ from pathlib import Path
 import pytest
 from docs_pages import generated
 from docs_pages.navigation import MARK
-from filelock import FileLock
 
 from resplint.cli.app import cli
 from resplint.config_keys import KEYS
 from resplint.knowledge.book import LANGUAGE_TITLES
 from resplint.knowledge.load import load_libraries, load_pages
+from tests.docs.site import ROOT, build, built
 
-ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
 LOADING = {
     "link": ("href",),
@@ -39,27 +35,9 @@ OWN_ADDRESSES = {"canonical", "next", "prev", "edit"}
 """Kinds of <link> that are not loaded."""
 
 
-def build(folder: Path, settings: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "-f", settings, "-d", folder],
-        env={**os.environ, "NO_MKDOCS_2_WARNING": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-    )
-
-
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built once for all test processes."""
-    shared = tmp_path_factory.getbasetemp().parent if "PYTEST_XDIST_WORKER" in os.environ else None
-    folder = (shared or tmp_path_factory.mktemp("docs")) / "site"
-    with FileLock(f"{folder}.lock"):
-        if not folder.is_dir():
-            done = build(folder, ROOT / "mkdocs.yml")
-            assert done.returncode == 0, done.stderr
-    return folder
+    return built(tmp_path_factory)
 
 
 def text_of(site: Path, page: str) -> str:
