@@ -136,3 +136,47 @@ def test_a_long_number_stays_one(tmp_path: Path) -> None:
         "    }\n}\n"
     )
     assert 'blpop(59L, "jobs")' in fixed(tmp_path, "Jobs.java", text, "RL104")
+
+
+WORKER = """\
+import redis
+
+client = redis.Redis(socket_timeout=10)
+
+
+def work():
+    while True:
+        {body}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        'key, job = client.blpop("jobs", timeout=0)\n        print(key, job)',
+        'print(client.blpop("jobs")[1])',
+        'job = client.blpop("jobs")\n        print(job[1])',
+    ],
+)
+def test_a_wait_without_end_stays_where_an_empty_reply_would_fail(tmp_path: Path, body: str) -> None:
+    ((_, fix),) = findings_of(tmp_path, "worker.py", WORKER.format(body=body), "RL104")
+    assert fix is None
+
+
+@pytest.mark.parametrize(
+    ("body", "after"),
+    [
+        (
+            'job = client.blpop("jobs")\n        if job:\n            print(job[1])',
+            'job = client.blpop("jobs", timeout=9)\n        if job:\n            print(job[1])',
+        ),
+        (
+            'job = client.blpop("jobs", 0)\n        print(job and job[1])',
+            'job = client.blpop("jobs", 9)\n        print(job and job[1])',
+        ),
+        # An empty reply was possible before.
+        ('key, job = client.blpop("jobs", 30)', 'key, job = client.blpop("jobs", 9)'),
+    ],
+)
+def test_a_wait_is_cut_where_an_empty_reply_is_expected(tmp_path: Path, body: str, after: str) -> None:
+    assert fixed(tmp_path, "worker.py", WORKER.format(body=body), "RL104") == WORKER.format(body=after)

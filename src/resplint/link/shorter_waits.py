@@ -7,6 +7,7 @@ from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
 from resplint.link.options import Options
 from resplint.link.pool_bounds import written_out
+from resplint.link.replies import needs_reply
 from resplint.link.timeouts import PER_SECOND, spoken
 from resplint.link.usage import CommandSite, Usage
 from resplint.link.values import External, Ref
@@ -26,7 +27,11 @@ class ShorterWaits:
         self._options = options
 
     def remedy(self, site: CommandSite, wait: Wait, timeout: Timeout) -> Remedy | None:
-        """What makes the command wait for less time than the client does."""
+        """What makes the command wait for less time than the client does. Code that counts on a reply, as a wait
+        without end gives one or an error, is left alone.
+        """
+        if not wait.seconds and needs_reply(self._ev.store.files[site.file], site.call):
+            return None
         if wait.ref is not None and (found := self._duration(wait.ref, timeout.seconds)) is not None:
             seconds, changes = found
             return _remedy(seconds, *changes)
