@@ -12,7 +12,7 @@ import msgspec
 from resplint.baseline.matching import Moved, Trace, match, traces
 from resplint.baseline.records import Baseline, Entry, Translation
 from resplint.findings import BaselineState, Notification, NotificationKind, Result, Suppression
-from resplint.regular_files import shown
+from resplint.regular_files import is_inside, shown
 
 MAX_REMARKS = 1_000
 """So many unused entries are named one by one."""
@@ -28,8 +28,14 @@ class Ground(Protocol):
     def moved(self, trace: Trace) -> Moved:
         """Whether the code of an entry can have gone to another file."""
 
-    def covers(self, entry: Entry) -> bool:
-        """Whether this scan would have found the finding of an entry, if it were still there."""
+    @property
+    def scanned(self) -> Sequence[str]:
+        """Absolute paths of the files and folders that were analysed together."""
+
+    def covers(self, entry: Entry, *, broad: bool) -> bool:
+        """Whether this scan would have found the finding of an entry, if it were still there. `broad` tells whether it
+        saw as much as the scan that wrote the entry.
+        """
 
     def asks_about(self, path: str) -> bool:
         """Whether the scan is to report on a file."""
@@ -54,10 +60,9 @@ class Marked(msgspec.Struct, frozen=True):
 def partners(results: Sequence[Result], baseline: Baseline, ground: Ground) -> Partners:
     """Compare the results of a scan, those among them that nobody asked about, with a baseline."""
     translation = Translation(baseline.folder, ground.root)
-    entries = tuple(
-        msgspec.structs.replace(entry, path=path) if (path := translation.to_root(entry.path)) != entry.path else entry
-        for entry in baseline.entries
-    )
+    entries = baseline.entries
+    if translation.changes:
+        entries = tuple(msgspec.structs.replace(one, path=translation.to_root(one.path)) for one in entries)
     old = [Trace(one.path, one.rule, one.symbol, one.fingerprint, one.nth) for one in entries]
     return Partners(entries, match(old, traces(results), ground.moved))
 
@@ -65,6 +70,7 @@ def partners(results: Sequence[Result], baseline: Baseline, ground: Ground) -> P
 def mark(results: Sequence[Result], baseline: Baseline, ground: Ground, today: Callable[[], datetime.date]) -> Marked:
     """Say of each result whether it is new. `today` is called only if an entry expires."""
     found = partners(results, baseline, ground)
+    broad = is_broad(baseline, ground)
     marked, lapsed, unused = [], [], []
     for index, result in enumerate(results):
         if index not in found.pairs:
@@ -77,13 +83,19 @@ def mark(results: Sequence[Result], baseline: Baseline, ground: Ground, today: C
         marked.append(_marked(result, found.entries[number], holds=not why_not))
     used = set(found.pairs.values())
     for number, entry in enumerate(found.entries):
-        if number not in used and ground.covers(entry):
+        if number not in used and ground.covers(entry, broad=broad):
             where = f"'{entry.path}'" + (f", in '{entry.symbol}'" if entry.symbol else "")
             message = f"Nothing matches this entry any more: {entry.rule} in {where}."
             unused.append((number, NotificationKind.UNUSED_BASELINE, message))
     place = _Place(baseline, ground.root)
     remarks = [*place.remarks(lapsed), *place.remarks(unused)]
     return Marked(tuple(marked), tuple(sorted(remarks, key=Notification.sort_key)))
+
+
+def is_broad(baseline: Baseline, ground: Ground) -> bool:
+    """Whether a scan sees all that the one saw which wrote the baseline. What is gone, nobody can see."""
+    before = (os.path.realpath(os.path.join(baseline.folder, path)) for path in baseline.scanned or (".",))
+    return all(any(is_inside(path, one) for one in ground.scanned) for path in before if os.path.lexists(path))
 
 
 def expired(entry: Entry, today: Callable[[], datetime.date]) -> bool:
@@ -95,7 +107,7 @@ def _lapse(entry: Entry, result: Result, today: Callable[[], datetime.date]) -> 
     """Why an entry no longer holds for its finding; "" if it does."""
     if expired(entry, today):
         return f"This entry has expired ({entry.expires}): {result.rule} in '{result.path}' counts again."
-    if result.level.rank > entry.level.rank:
+    if result.level is not entry.level and result.level.rank > entry.level.rank:
         graver = f"{result.rule} in '{result.path}' is graver than what was accepted"
         return f"This entry no longer holds: {graver}: {result.level.value}, not {entry.level.value}."
     return ""

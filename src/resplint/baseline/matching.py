@@ -21,7 +21,7 @@ _MAX_PARTS = 8
 """So many parts at the end of two paths are compared to find the file that one was renamed to."""
 
 
-class Trace(msgspec.Struct, frozen=True, order=True):
+class Trace(msgspec.Struct, frozen=True, order=True, gc=False):
     """What is known of a finding at either time.
 
     `path` is relative to the root of the scan. `code` is the fingerprint ``resplint/code/v1``; `nth` counts from 1 the
@@ -66,19 +66,13 @@ def match(old: Sequence[Trace], new: Sequence[Trace], moved: Callable[[Trace], M
     does not depend on the order of `old`.
     """
     matching = _Matching(old, new)
-    for key in _SAME_FILE:
-        matching.pair(key)
-    matching.leave_out_hopeless()
-    if not matching.old or not matching.new:
-        return matching.pairs
-    whither = {index: moved(old[index]) for index in matching.old}
-    matching.old = [
-        index
-        for index in matching.old
-        if whither[index] is Moved.GONE or (whither[index] is Moved.LEFT and old[index].symbol)
-    ]
-    for key in _OTHER_FILE:
-        matching.pair(key)
+    matching.pair(sorted(range(len(old)), key=old.__getitem__), range(len(new)), [lambda trace: trace])
+    matching.pair(*matching.alike(lambda t: (t.path, t.rule, t.code)), _SAME_FILE)
+    mine, theirs = matching.alike(lambda t: (t.rule, t.code))
+    whither = {index: moved(old[index]) for index in mine}
+    free = [i for i in mine if whither[i] is Moved.GONE or (whither[i] is Moved.LEFT and old[i].symbol)]
+    depth = min(_MAX_PARTS, max((new[index].path.count("/") for index in theirs), default=0) + 1)
+    matching.pair(free, theirs, [*(_ending(parts) for parts in range(depth, 0, -1)), *_OTHER_FILE])
     return matching.pairs
 
 
@@ -87,46 +81,44 @@ _Key = Callable[[Trace], Hashable]
 
 
 class _Matching:
-    """Indices of those without partners, and the pairs found so far."""
+    """Those without partners, as indices in their order, and the pairs found so far."""
 
     def __init__(self, old: Sequence[Trace], new: Sequence[Trace]) -> None:
         self._old = old
         self._new = new
-        self.old = sorted(range(len(old)), key=old.__getitem__)
-        self.new = list(range(len(new)))
         self.pairs: dict[int, int] = {}
 
-    def pair(self, key_of: _Key) -> None:
-        """One round: of those with equal keys the first goes with the first, the second with the second."""
-        if not self.old or not self.new:
-            return
-        waiting: dict[Hashable, list[int]] = {}
-        for index in reversed(self.old):
-            key = key_of(self._old[index])
-            if key is not None:
-                waiting.setdefault(key, []).append(index)
-        taken = set()
-        for index in self.new:
-            candidates = waiting.get(key_of(self._new[index]))
-            if candidates:
-                self.pairs[index] = candidates.pop()
-                taken.add(self.pairs[index])
-        self.old = [index for index in self.old if index not in taken]
-        self.new = [index for index in self.new if index not in self.pairs]
+    def pair(self, old: Sequence[int], new: Sequence[int], keys: Iterable[_Key]) -> None:
+        """Rounds, one for each key: of those that agree in it the first goes with the first."""
+        for key_of in keys:
+            if not old or not new:
+                break
+            waiting: dict[Hashable, list[int]] = {}
+            for index in reversed(old):
+                key = key_of(self._old[index])
+                if key is not None:
+                    waiting.setdefault(key, []).append(index)
+            taken = set()
+            for index in new:
+                candidates = waiting.get(key_of(self._new[index]))
+                if candidates:
+                    self.pairs[index] = candidates.pop()
+                    taken.add(self.pairs[index])
+            old = [index for index in old if index not in taken]
+            new = [index for index in new if index not in self.pairs]
 
-    def leave_out_hopeless(self) -> None:
-        """Keep those only whose rule and code are wanted on the other side."""
-        wanted = {_anywhere(self._old[index]) for index in self.old} & {_anywhere(self._new[i]) for i in self.new}
-        self.old = [index for index in self.old if _anywhere(self._old[index]) in wanted]
-        self.new = [index for index in self.new if _anywhere(self._new[index]) in wanted]
+    def alike(self, key_of: _Key) -> tuple[list[int], list[int]]:
+        """Those without partners for which there is somebody with the same key on the other side."""
+        taken = set(self.pairs.values())
+        old = {index: key_of(trace) for index, trace in enumerate(self._old) if index not in taken}
+        new = {index: key_of(trace) for index, trace in enumerate(self._new) if index not in self.pairs}
+        both = set(old.values()) & set(new.values())
+        mine = sorted((index for index, key in old.items() if key in both), key=self._old.__getitem__)
+        return mine, [index for index, key in new.items() if key in both]
 
 
 def _last(symbol: str) -> str:
     return symbol.rpartition(".")[2]
-
-
-def _anywhere(trace: Trace) -> Hashable:
-    return (trace.rule, trace.code)
 
 
 def _ending(parts: int) -> _Key:
@@ -149,7 +141,6 @@ _SAME_FILE: tuple[_Key, ...] = (
     lambda t: (t.path, t.rule, t.code),
 )
 _OTHER_FILE: tuple[_Key, ...] = (
-    *(_ending(parts) for parts in range(_MAX_PARTS, 0, -1)),
     lambda t: (t.rule, t.symbol, t.code, t.path.rpartition("/")[0]),
     lambda t: (t.rule, t.symbol, t.code),
     # In many languages a class goes by the name of its file.

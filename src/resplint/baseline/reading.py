@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Sequence
 
 import msgspec
 
-from resplint.baseline.records import HEADER, VERSION, Baseline, Entry
+from resplint.baseline.records import HEADER, SCANNED, VERSION, Baseline, Entry
 from resplint.errors import UserError
 from resplint.regular_files import UnreadableFileError, read_regular, shown
 
@@ -32,15 +33,14 @@ def load(file: str) -> Baseline:
         raise UserError(f"{shown(file)}: {error}; 'resplint baseline' writes a baseline.", file=file) from error
     entries: dict[tuple[str, str, str, str, int], Entry] = {}
     lines: dict[tuple[str, str, str, str, int], int] = {}
-    headers = 0
+    headers: list[Sequence[str]] = []
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):
         if not line.strip():
             continue
-        if _HEADER_START.match(line):
-            _check_header(file, number, line)
-            headers += 1
-            continue
         entry = _entry(file, number, line)
+        if not isinstance(entry, Entry):
+            headers.append(entry)
+            continue
         key = entry.identity()
         known = entries.get(key)
         if known is None or _richness(entry) > _richness(known):
@@ -49,15 +49,17 @@ def load(file: str) -> Baseline:
         expected = json.dumps({HEADER: VERSION})
         message = f"{shown(file)}:1: not a baseline: expected {expected} as its first line; {_remedy()}."
         raise UserError(message, file=file, line=1)
-    return Baseline(os.path.abspath(file), tuple(entries[key] for key in sorted(entries)), lines)
+    scanned = tuple(sorted({path for header in headers for path in header}))
+    return Baseline(os.path.abspath(file), tuple(entries[key] for key in sorted(entries)), scanned, lines)
 
 
 _HEADER_START = re.compile(rb'\s*\{\s*"' + HEADER.encode() + rb'"')
 
 
-def _check_header(file: str, number: int, line: bytes) -> None:
+def _header(file: str, number: int, line: bytes) -> Sequence[str]:
+    """The paths that a header names."""
     try:
-        header = msgspec.json.decode(line)
+        header = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise _wrong(file, number, line, error) from error
     version = header.get(HEADER)
@@ -69,18 +71,28 @@ def _check_header(file: str, number: int, line: bytes) -> None:
             file=file,
             line=number,
         )
+    try:
+        return msgspec.convert(header.get(SCANNED, ()), list[str])
+    except msgspec.ValidationError as error:
+        raise _wrong(file, number, line, error) from error
 
 
-def _entry(file: str, number: int, line: bytes) -> Entry:
+def _entry(file: str, number: int, line: bytes) -> Entry | Sequence[str]:
+    """What a line holds: an entry, or in the header the paths that were scanned."""
     try:
         return _DECODER.decode(line)
     except msgspec.ValidationError as error:
+        if _HEADER_START.match(line):
+            return _header(file, number, line)
         raise _wrong(file, number, line, error) from error
     except (ValueError, RecursionError) as error:
         # Names of files that are not UTF-8 are written with lone surrogates, which only the slower reader takes.
         if b"\\u" in line:
             try:
                 return msgspec.convert(json.loads(line), Entry)
+            except msgspec.ValidationError:
+                if _HEADER_START.match(line):
+                    return _header(file, number, line)
             except (ValueError, RecursionError):
                 pass
         raise _wrong(file, number, line, error) from error

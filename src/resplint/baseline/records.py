@@ -16,12 +16,14 @@ FILE_NAME = "resplint-baseline.jsonl"
 """Where `resplint baseline` writes unless told otherwise."""
 HEADER = "resplint-baseline"
 """The key that marks the file's first line; its value is the version of the form."""
+SCANNED = "scanned"
+"""The key beside it, for what was scanned."""
 VERSION = 1
 
 _Filled = Annotated[str, msgspec.Meta(min_length=1)]
 
 
-class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, gc=False):
     """One accepted finding; the fields stand in this order in the file.
 
     `path` is relative to the folder of the file, with forward slashes. `symbol` is the enclosing definition, `code` an
@@ -49,11 +51,13 @@ class Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 class Baseline(msgspec.Struct, frozen=True):
     """The entries of a file, sorted, each identity once; `lines` are the lines on which they stand, by identity.
 
-    `file` is its absolute path.
+    `file` is its absolute path. `scanned` are the files and folders (relative to its folder, which is ".") that were
+    analysed together when it was written: whoever sees less may not find the same.
     """
 
     file: str
     entries: tuple[Entry, ...] = ()
+    scanned: tuple[str, ...] = ()
     lines: Mapping[tuple[str, str, str, str, int], int] = {}
 
     @property
@@ -75,6 +79,8 @@ class Translation:
     def __init__(self, folder: str, root: str) -> None:
         self._down = _relative(root, folder)
         self._up = _relative(folder, root)
+        self.changes = bool(self._down or self._up)
+        """Whether the two differ at all."""
 
     def to_root(self, path: str) -> str:
         """A path of an entry as the scan names it; it begins with ``../`` if it lies outside the root."""
@@ -93,6 +99,6 @@ def _relative(path: str, start: str) -> str:
 
 def _translated(path: str, inward: str, outward: str) -> str:
     """`path` seen from a folder that lies `inward` from where it is relative to; `outward` is the way back."""
-    if inward and not inward.startswith("../") and path.startswith(inward):
+    if inward and path.startswith(inward):
         return path[len(inward) :]
-    return posixpath.normpath(outward + path) if outward or path.startswith(".") else path
+    return posixpath.normpath(outward + path) if outward else path

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import datetime
+import os
 from collections.abc import Callable, Sequence
 
 import msgspec
 
-from resplint.baseline.accepting import Ground, expired, partners
+from resplint.baseline.accepting import Ground, expired, is_broad, partners
 from resplint.baseline.matching import traces
 from resplint.baseline.records import Baseline, Entry, Translation
 from resplint.findings import Level, Result
@@ -29,15 +30,18 @@ class Terms(msgspec.Struct, frozen=True):
 
 
 class Renewal(msgspec.Struct, frozen=True):
-    """The entries to write, with paths relative to the folder of the baseline, and what became of which: `kept` are old
-    ones, of which `lapsed` still have a date that is over.
+    """What to write, with paths relative to the folder of the baseline, and what became of which entries: `kept` are
+    old ones, of which `lapsed` still have a date that is over, and `unseen` are only kept because the scan saw less
+    than the one that wrote them.
     """
 
     entries: tuple[Entry, ...]
+    scanned: tuple[str, ...]
     added: int
     kept: int
     removed: int
     lapsed: int
+    unseen: int
 
 
 def renew(
@@ -53,11 +57,14 @@ def renew(
     partner = {number: index for index, number in found.pairs.items()}
     current = [_entry(result, nth) for result, nth in zip(results, _nths(results), strict=True)]
     kept: list[Entry] = []
+    broad = is_broad(baseline, ground)
+    unseen = 0
     for number, entry in enumerate(found.entries):
         index = partner.get(number)
         if index is None:
-            if not ground.covers(entry) or entry.level.rank < terms.level.rank:
+            if not ground.covers(entry, broad=broad) or entry.level.rank < terms.level.rank:
                 kept.append(baseline.entries[number])
+                unseen += ground.covers(entry, broad=True)
         elif not ground.asks_about(results[index].path):
             kept.append(baseline.entries[number])
         elif results[index].suppression is None:
@@ -72,7 +79,27 @@ def renew(
     entries = {entry.identity(): entry for entry in (*added, *kept)}
     lapsed = sum(expired(entry, today) for entry in kept)
     removed = len(baseline.entries) - len(kept)
-    return Renewal(tuple(entries[key] for key in sorted(entries)), len(entries) - len(kept), len(kept), removed, lapsed)
+    return Renewal(
+        tuple(entries[key] for key in sorted(entries)),
+        _scanned(baseline, ground, broad=broad),
+        added=len(entries) - len(kept),
+        kept=len(kept),
+        removed=removed,
+        lapsed=lapsed,
+        unseen=unseen,
+    )
+
+
+def _scanned(baseline: Baseline, ground: Ground, *, broad: bool) -> tuple[str, ...]:
+    """What the baseline says was analysed: all of this scan, and of those before what this one did not see."""
+    now = {os.path.relpath(path, baseline.folder).replace(os.sep, "/") for path in ground.scanned}
+    before = set() if broad or not baseline.entries else set(baseline.scanned or (".",))
+    together = now | before
+    return tuple(sorted(each for each in together if not any(_is_below(each, other) for other in together)))
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path != folder and (path.startswith(folder + "/") or (folder == "." and not path.startswith("../")))
 
 
 def _acceptable(result: Result, ground: Ground, terms: Terms) -> bool:

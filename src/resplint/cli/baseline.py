@@ -96,7 +96,7 @@ def baseline(paths: tuple[str, ...], **options: object) -> int:
             chosen, config, root=root, whole_project=bool(options["whole_project"]), progress=bar.update
         )
         renewal, remarks = renew(request, old, terms)
-    write(target, records.render(renewal.entries))
+    write(target, records.render(renewal.entries, renewal.scanned))
     _tell(target, renewal, configured=configured, special=special)
     return _warn(remarks)
 
@@ -138,6 +138,12 @@ def _tell(target: str, renewal: Renewal, *, configured: bool, special: bool) -> 
     lines = [f"{escape(target)}: {number:,} {noun} ({changes})"]
     if renewal.lapsed:
         lines.append(f"{renewal.lapsed:,} of them have expired and no longer hold; --expires DATE renews them")
+    if renewal.unseen:
+        what = "has no finding" if renewal.unseen == 1 else "have no finding"
+        lines.append(
+            f"{renewal.unseen:,} of them {what} now, but this scan saw less of the project than the one that wrote the "
+            "baseline; --whole-project removes them"
+        )
     if not configured and not special:
         lines.append(f"To use it: resplint scan --baseline {escape(target)}, or the key baseline of the configuration")
     click.echo("\n".join(lines), err=special)

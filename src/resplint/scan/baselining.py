@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 
 from resplint.baseline import Entry, Moved, Trace
 from resplint.config import Config
@@ -25,6 +25,7 @@ class ScanGround:
         self._failed = {
             note.rule for note in state.notes if note.kind is NotificationKind.INTERNAL_ERROR and not note.path
         }
+        self._whole = request.whole_project
         self._arguments = _arguments(request, self.root)
         self._standing = Standing(self.root, lambda path: path in state.files, state.read, state.facts)
 
@@ -35,13 +36,22 @@ class ScanGround:
     def moved(self, trace: Trace) -> Moved:
         return self._standing.moved(trace)
 
+    @property
+    def scanned(self) -> Sequence[str]:
+        return [os.path.normpath(os.path.join(self.root, path)) for path in ([""] if self._whole else self._arguments)]
+
     def asks_about(self, path: str) -> bool:
         if path in self._linked.state.files:
             return self._linked.asks_about(path)
+        if path.startswith(("../", "/")):
+            return False
         return any(not each or path == each or path.startswith(each + "/") for each in self._arguments)
 
-    def covers(self, entry: Entry) -> bool:
-        return self._covers_rule(entry) and self.asks_about(entry.path) and self._covers_file(entry.path)
+    def covers(self, entry: Entry, *, broad: bool) -> bool:
+        # Although a file is gone: who sees less, or other rules, cannot know whether its code went elsewhere.
+        if not broad or not self.asks_about(entry.path) or not self._covers_rule(entry):
+            return False
+        return self._covers_file(entry.path) or not self._standing.exists(entry.path)
 
     def _covers_rule(self, entry: Entry) -> bool:
         if entry.rule not in self._rules:
@@ -55,13 +65,11 @@ class ScanGround:
         )
 
     def _covers_file(self, path: str) -> bool:
-        """Whether a file was analysed to the end, or is gone."""
+        """Whether a file was analysed to the end."""
         state = self._linked.state
         if path in state.files:
             facts = state.facts.get(path)
             return path not in state.failed and not (facts is not None and facts.partial)
-        if not self._standing.exists(path):
-            return not path.startswith("../")
         # Settings files are read when somebody asks; source files that were not discovered were left out.
         return os.path.splitext(path)[1].lower() not in EXTENSIONS
 
