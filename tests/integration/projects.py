@@ -61,8 +61,8 @@ def large_project(folder: Path, *, deep: bool = False) -> Path:
     """
     place = "/".join(f"layer_{letter * 235}" for letter in "abc") + "/" if deep else ""
     files = {"shop/__init__.py": "", "shop/db.py": CLIENT, f"{place}workers/slow.py": WORKER, "-dashed.py": WORKER}
-    files |= {f"{place}prices/price_{number:03}.py": FILLER.format(number) for number in range(180)}
-    files |= {f"{place}readers/read_{number:02}.py": READER.format(number) for number in range(20)}
+    files |= {f"{place}prices/price_{number:03}.py": FILLER.format(number) for number in range(195)}
+    files |= {f"{place}readers/read_{number:02}.py": READER.format(number) for number in range(5)}
     for suffix, module in (("ts", "./client"), ("mts", "./client.mjs"), ("cts", "./client.cjs"), ("tsx", "./client")):
         files[f"web/{suffix}/client.{suffix}"] = _TS_CLIENT.format(suffix)
         files[f"web/{suffix}/worker.{suffix}"] = _TS_WORKER.format(module)
