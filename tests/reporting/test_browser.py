@@ -105,7 +105,7 @@ def test_the_page_counts_what_the_file_holds(browser: Browser, scan_page: Path) 
         each["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].rpartition("/")[0] for each in results()
     )
     rows = {
-        row.locator("th").inner_text(): int(row.locator(".total").inner_text())
+        row.locator("th").get_attribute("title") or "": int(row.locator(".total").inner_text())
         for row in page.locator(".heat tbody tr").all()
     }
     listed_folders = {name: number for name, number in rows.items() if "other folders" not in name}
@@ -190,10 +190,10 @@ def test_the_trend_is_drawn(browser: Browser, tmp_path: Path) -> None:
     contents = [log(*(result(line=line) for line in range(1, count + 1))) for count in (9, 5, 2)]
     page = opened(browser, written(tmp_path, *contents, names=names)).page
     assert page.locator("h1").inner_text() == "2 errors in 1 file"
-    heights = page.eval_on_selector_all(".trend circle", "all => all.map(e => e.getBoundingClientRect().y)")
+    heights = page.eval_on_selector_all(".trend .point", "all => all.map(e => e.getBoundingClientRect().y)")
     assert len(heights) == 3
     assert heights == sorted(heights), "fewer findings are lower on the page"
-    across = page.eval_on_selector_all(".trend circle", "all => all.map(e => e.getBoundingClientRect().x)")
+    across = page.eval_on_selector_all(".trend .point", "all => all.map(e => e.getBoundingClientRect().x)")
     assert (across[2] - across[1]) / (across[1] - across[0]) == pytest.approx(2, abs=0.05)
     page.click(".trend summary")
     assert page.locator(".trend tbody tr").all_inner_texts() == [

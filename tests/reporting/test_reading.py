@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -261,6 +263,32 @@ def test_code_comes_from_the_source_where_the_file_has_none(tmp_path: Path) -> N
     ]
     for path in ("../secret.py", str(tmp_path / "secret.py"), "link.py", "gone.py", "app"):
         assert only(tmp_path, log(result(path=path)), source_root=str(root)).lines == ()
+
+
+def test_files_of_another_tool_are_read(tmp_path: Path) -> None:
+    """Ruff writes absolute URIs, no snippets, rules without names, and fixes."""
+    source = tmp_path / "src" / "app.py"
+    source.parent.mkdir()
+    source.write_text("import os\nimport sys\n\nprint(sys.path)\n", "utf-8")
+    command = [
+        sys.executable,
+        "-m",
+        "ruff",
+        "check",
+        "--isolated",
+        "--select",
+        "F",
+        "--output-format",
+        "sarif",
+        str(source),
+    ]
+    done = subprocess.run(command, capture_output=True, check=False)
+    issue = only(tmp_path / "out", done.stdout, source_root=str(tmp_path))
+    assert (issue.tool, issue.rule.id, issue.spot.label) == ("ruff", "F401", "src/app.py:1:8")
+    assert [(line.number, line.text) for line in issue.lines] == [(1, "import os"), (2, "import sys")]
+    assert [line.text[start:end] for line in issue.lines for start, end in line.marks] == ["os"]
+    (remedy,) = issue.remedies
+    assert [(row.sign, row.text) for row in remedy.diffs[0].rows][:2] == [("-", "import os"), (" ", "import sys")]
 
 
 def test_long_lines_are_cut_around_the_mark(tmp_path: Path) -> None:

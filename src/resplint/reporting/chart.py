@@ -11,9 +11,16 @@ from markupsafe import escape as html
 
 from resplint.reporting.records import LEVELS, Trend
 
-_WIDTH, _HEIGHT = 720, 200
+_WIDTH, _HEIGHT = 960, 220
 _LEFT, _RIGHT, _TOP, _BOTTOM = 48, 12, 14, 26
 _FORMAT = "%Y%m%dT%H%M%SZ"
+# The same as beside the words: diamond, triangle, circle, bar; drawn around the point.
+_SHAPES = {
+    "error": "m0-5.5l5.5 5.5l-5.5 5.5l-5.5-5.5z",
+    "warning": "m0-5.5l5.5 9.5h-11z",
+    "note": "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+    "none": "m-5-1.5h10v3h-10z",
+}
 
 
 class ChartRow(msgspec.Struct, frozen=True):
@@ -65,7 +72,9 @@ def _draw(series: str, levels: Sequence[str], times: Sequence[datetime], rows: S
         drawn.append(f'<polyline class="line s-{level}" points="{line}"/>')
         for (x, y), row in zip(points, rows, strict=True):
             title = f"{row.label}: {row.counts[position]:,} {level}"
-            drawn.append(f'<circle class="f-{level}" cx="{x:.1f}" cy="{y:.1f}" r="3.2"><title>{title}</title></circle>')
+            drawn.append(
+                f'<path class="point f-{level}" d="M{x:.1f} {y:.1f}{_SHAPES[level]}"><title>{title}</title></path>'
+            )
     label = html(f"Findings of {series} from {rows[0].label} to {rows[-1].label}, by level")
     return Markup(f'<svg viewBox="0 0 {_WIDTH} {_HEIGHT}" role="img" aria-label="{label}">{"".join(drawn)}</svg>')
 

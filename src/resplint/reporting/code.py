@@ -30,6 +30,12 @@ class Sources:
         self._root = os.path.realpath(root) if root is not None else None
         self._files: dict[str, Mapping[int, str]] = {}
 
+    def relative(self, path: str) -> str:
+        """`path` relative to the root if it is an absolute one below it, as some tools write them."""
+        if self._root is None or not os.path.isabs(path):
+            return path
+        return path.removeprefix(self._root.rstrip(os.sep) + os.sep)
+
     def lines(self, path: str) -> Mapping[int, str]:
         """Lines by number of a file; empty if it is outside the root, missing, too large or not UTF-8."""
         if self._root is None or not path:

@@ -36,6 +36,8 @@ _TITLES = {
     "limit": "Left out",
     "manifest": "Manifests or settings not read: versions and options may be less exact",
     "unused-suppression": "Suppressions without effect",
+    "unused-baseline": "Entries of the baseline whose findings are gone",
+    "lapsed-baseline": "Entries of the baseline that no longer hold",
 }
 _CLOSED = {State.ACCEPTED: "in the baseline", State.SUPPRESSED: "suppressed"}
 
@@ -56,8 +58,8 @@ def render(collection: Collection) -> bytes:
     except ImportError as error:
         raise UserError("--html needs Jinja2: pip install 'resplint[report]'.") from error
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
-    style, script = _asset("page.css"), _asset("page.js")
-    page = environment.from_string(_asset("page.html")).render(
+    style, script = asset("page.css"), asset("page.js")
+    page = environment.from_string(asset("page.html")).render(
         **_content(collection),
         **_helpers(),
         style=Markup(style),
@@ -81,6 +83,7 @@ def _helpers() -> dict[str, Any]:
         "help": help_html,
         "folder_of": folder_of,
         "has_links": lambda parts: any(part.href for part in parts),
+        "shortened": shortened,
         "text_only": lambda parts: "".join(part.text for part in parts),
     }
 
@@ -135,6 +138,14 @@ def headline(numbers: Figures) -> str:
     return f"{found} in {numbers.files:,} file{'' if numbers.files == 1 else 's'}" if numbers.files else found
 
 
+def shortened(text: str, limit: int) -> str:
+    """`text` in at most `limit` characters: its beginning and its end, which tells more than the middle."""
+    if len(text) <= limit:
+        return text
+    head = limit // 3
+    return f"{text[:head]}…{text[head + 1 - limit :]}"
+
+
 def _groups(notices: Iterable[Notice]) -> list[NoticeGroup]:
     groups: dict[tuple[str, str], list[Notice]] = {}
     for notice in notices:
@@ -167,5 +178,6 @@ def _hash(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _asset(name: str) -> str:
+def asset(name: str) -> str:
+    """The text of a file beside this module that pages are made of."""
     return files("resplint.reporting").joinpath("assets").joinpath(name).read_text(encoding="utf-8").strip()

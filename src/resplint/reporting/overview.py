@@ -10,8 +10,9 @@ import msgspec
 from resplint.reporting.records import LEVELS, Collection, Issue, Rule
 
 MAX_FOLDERS = 12
-MAX_RULES = 10
+MAX_RULES = 8
 _SHADES = 5
+_LEAST_TOP = 8
 # What an error weighs against a warning, a note and the rest, where folders and rules are put in order.
 _WEIGHTS = {"error": 100, "warning": 10, "note": 1, "none": 0}
 
@@ -115,6 +116,8 @@ def heat_map(issues: Sequence[Issue], rules: Sequence[RuleRow], labels: Mapping[
     counts = [_counted(found, columns, has_others) for _, _, found in groups]
     # The last row adds up so much that everything else would look pale beside it: it has no shade.
     top = max((count for row in counts[: len(shown)] for count in row), default=0)
+    # One finding is pale even where there are no more.
+    top = max(top, _LEAST_TOP)
     rows = tuple(
         FolderRow(
             folder,

@@ -120,7 +120,7 @@ class RunView:
         if uri is None and 0 <= location.index < len(self.run.artifacts):
             target = self.run.artifacts[location.index].location
             uri = target.uri if target else None
-        return _path(uri or "", self._bases)
+        return self._sources.relative(_path(uri or "", self._bases))
 
     def spot(self, location: Location | None) -> Spot:
         physical = location.physical_location if location else None

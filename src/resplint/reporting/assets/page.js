@@ -24,6 +24,9 @@
   });
   system.addEventListener('change', tell);
 
+  // Where a chart is wider than the screen, what is new is shown first.
+  for (const chart of all('.trend .wide')) chart.scrollLeft = chart.scrollWidth;
+
   // A link to a finding opens it.
   const reveal = () => {
     let target = null;
@@ -69,7 +72,8 @@
     }
     for (const group of all('.rule')) group.hidden = !group.querySelector('.finding:not([hidden])');
     const number = (value) => value.toLocaleString('en');
-    shown.textContent = count === findings.length ? `${number(count)} findings` : `${number(count)} of ${number(findings.length)} findings`;
+    const noun = findings.length === 1 ? 'finding' : 'findings';
+    shown.textContent = `${count === findings.length ? '' : `${number(count)} of `}${number(findings.length)} ${noun}`;
     nothing.hidden = count > 0;
   };
 
