@@ -25,6 +25,7 @@ from resplint.server.watching import matters
 from resplint.source import DecodedSource, decode, encode
 from resplint.toml_text import parse_toml
 from resplint.versions import manifests
+from tests.server.samples import CLIENTS, USERS
 
 # -- texts ----------------------------------------------------------------------------------------------------------
 
@@ -152,18 +153,6 @@ def test_wrong_options_are_told_and_left_out(given: object, problem: str) -> Non
 
 
 # -- memory ---------------------------------------------------------------------------------------------------------
-
-CLIENTS = (
-    "import redis\n\nclient = redis.Redis(socket_timeout=5)\n",
-    "import redis\n\nclient = redis.Redis(socket_timeout=7)\n",
-    "import redis\n\nclient = redis.Redis(socket_timeout=60)\n",
-    "client = None\n",
-)
-USERS = (
-    "from db1 import client\n\n\ndef work():\n    return client.blpop('jobs', timeout=30)\n",
-    "from db2 import client\n\n\ndef work():\n    return client.blpop('jobs', timeout=30)\n",
-    "import db1, db2\n\ndb1.client.blpop('a', timeout=40)\ndb2.client.blpop('b', timeout=40)\n",
-)
 
 
 def test_a_memory_changes_no_report(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import random
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -11,7 +13,11 @@ import pytest
 import pytest_asyncio
 from lsprotocol import types
 
+from resplint.config import Config
+from resplint.knowledge.load import load_book
+from resplint.scan import ScanRequest, scan
 from tests.server.editor import COMMAND, PLAIN, VS_CODE, Editor, identifier, place_of, with_encodings, with_pull
+from tests.server.samples import CLIENTS, USERS
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -561,13 +567,97 @@ async def test_the_server_answers_and_ends_during_a_scan(tmp_path: Path) -> None
     for number in range(150):
         single(tmp_path, BLOCKING * 20, f"app{number}.py")
     first = tmp_path / "app0.py"
-    editor = await Editor.start(tmp_path)
+    editor = await Editor.start(tmp_path, capabilities={**VS_CODE, "window": {"workDoneProgress": True}})
     editor.open(first)
+    # A first scan that takes long says so.
+    await editor.until(lambda: any(editor.client.progress_reports.values()))
+    ((begin,),) = editor.client.progress_reports.values()
+    assert begin.title == f"resplint: scanning {tmp_path.name}"
     hover = types.HoverParams(identifier(first), types.Position(3, 3))
     await editor.client.text_document_hover_async(hover)
     assert await editor.stop() == 0
     # Neither waited for the scan.
     assert editor.shown(first) == []
+
+
+FAILING = """
+import resplint.scan as engine
+from resplint.cli import main
+
+def with_fixes(state, *others, original=engine.with_fixes):
+    print("noise")
+    if b"BOOM" in (state.read("app.py") or b""):
+        raise RuntimeError("a bug")
+    return original(state, *others)
+
+engine.with_fixes = with_fixes
+main()
+"""
+"""A resplint that prints, and that some text brings down."""
+
+
+async def test_a_scan_that_fails_is_logged_and_the_server_goes_on(tmp_path: Path) -> None:
+    path = single(tmp_path, BLOCKING)
+    editor = await Editor.start(tmp_path, command=[sys.executable, "-c", FAILING, "server"])
+    editor.open(path)
+    assert [each.code for each in await editor.settled(path)] == ["RL104"]
+    editor.change(path, BLOCKING + "# BOOM\n")
+    await editor.until(lambda: editor.client.log_messages)
+    (message,) = editor.client.log_messages
+    assert message.type is types.MessageType.Error
+    assert message.message.startswith(f"The scan of {tmp_path} failed.\n")
+    assert "RuntimeError: a bug" in message.message
+    editor.change(path, "# fine again\n" + BLOCKING)
+    assert [each.range.start.line for each in await editor.settled(path)] == [4]
+    assert await editor.stop() == 0
+
+
+@pytest.mark.parametrize("seed", [0, 1, 5, 8])
+async def test_whatever_happened_the_editor_shows_what_a_scan_finds(editor: Editor, tmp_path: Path, seed: int) -> None:
+    chance = random.Random(seed)
+    kinds = {"db1.py": CLIENTS, "db2.py": CLIENTS, "worker.py": USERS, "other.py": USERS}
+    paths = [single(tmp_path, chance.choice(texts), name) for name, texts in kinds.items()]
+    for _ in range(40):
+        path = chance.choice(paths)
+        text = "\n" * chance.randint(0, 3) + chance.choice(kinds[path.name])
+        step = chance.choice(
+            ["open", "change", "change", "change", "save", "close", "write", "write", "delete", "wait"]
+        )
+        if step == "wait":
+            await asyncio.sleep(chance.random() / 5)
+        elif step == "open" and path not in editor.texts and path.exists():
+            editor.open(path)
+        elif step == "change" and path in editor.texts:
+            editor.change(path, text)
+        elif step in ("save", "write") and path in editor.texts:
+            editor.save(path)
+            editor.tell_changed(path)
+        elif step == "close" and path in editor.texts:
+            editor.close(path)
+        elif step == "write":
+            path.write_text(text)
+            editor.tell_changed(path)
+        elif step == "delete":
+            path.unlink(missing_ok=True)
+            editor.tell_changed(path, types.FileChangeType.Deleted)
+    for path in paths:
+        if path.exists() and path not in editor.texts:
+            editor.open(path)
+    overlay = {path.name: text.encode() for path, text in editor.texts.items()}
+    config = Config(rules={code: info.name for code, info in load_book().items()}, jobs=1)
+    found = scan(ScanRequest([str(tmp_path)], config, root=tmp_path, overlay=overlay)).results
+    assert found
+    expected = {
+        path: [(each.rule, each.region.start_line - 1, each.message) for each in found if each.path == path.name]
+        for path in paths
+    }
+    for path in paths:
+        wanted = expected[path] if path in editor.texts else []
+        await editor.until(
+            lambda path=path, wanted=wanted: (
+                [(each.code, each.range.start.line, each.message) for each in editor.shown(path)] == wanted
+            )
+        )
 
 
 async def test_an_editor_that_goes_away_is_an_error() -> None:

@@ -165,6 +165,10 @@ def did_change_folders(ls: Server, params: types.DidChangeWorkspaceFoldersParams
     ls.session.set_folders(ls.folders())
 
 
+def did_change_configuration(ls: Server, params: types.DidChangeConfigurationParams) -> None:
+    """Editors send this unasked; what they have to say came with `initialize`."""
+
+
 # -- questions ------------------------------------------------------------------------------------------------------
 
 
@@ -198,6 +202,7 @@ HANDLERS: Mapping[str, tuple[Callable[..., Any], object]] = {
     types.TEXT_DOCUMENT_DID_CLOSE: (did_close, None),
     types.WORKSPACE_DID_CHANGE_WATCHED_FILES: (did_change_watched_files, None),
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: (did_change_folders, None),
+    types.WORKSPACE_DID_CHANGE_CONFIGURATION: (did_change_configuration, None),
     types.TEXT_DOCUMENT_HOVER: (hover, None),
     types.TEXT_DOCUMENT_CODE_ACTION: (
         code_action,
