@@ -190,10 +190,14 @@ class Editor:
     # -- edits -------------------------------------------------------------------------------------------------------
 
     async def actions(
-        self, path: Path, place: types.Range, only: Sequence[str] | None = None
+        self,
+        path: Path,
+        place: types.Range,
+        only: Sequence[str] | None = None,
+        about: Sequence[types.Diagnostic] = (),
     ) -> dict[str, types.CodeAction]:
-        """The actions for a range, by title."""
-        context = types.CodeActionContext(diagnostics=[], only=only)
+        """The actions for a range and for diagnostics, by title."""
+        context = types.CodeActionContext(diagnostics=about, only=only)
         params = types.CodeActionParams(identifier(path), place, context)
         found = await self.client.text_document_code_action_async(params) or []
         return {each.title: each for each in found if isinstance(each, types.CodeAction)}

@@ -369,6 +369,15 @@ async def test_ignore_in_file(editor: Editor, tmp_path: Path, head: str) -> None
     assert await editor.settled(path) == []
 
 
+async def test_actions_for_the_diagnostics_that_the_editor_names(editor: Editor, tmp_path: Path) -> None:
+    path = single(tmp_path, BLOCKING)
+    editor.open(path)
+    found = await editor.settled(path)
+    elsewhere = types.Range(types.Position(0, 0), types.Position(0, 0))
+    assert await editor.actions(path, elsewhere) == {}
+    assert "Ignore RL104 here" in await editor.actions(path, elsewhere, about=found)
+
+
 async def test_actions_fit_a_document_that_changed_meanwhile(editor: Editor, tmp_path: Path) -> None:
     path = single(tmp_path, BLOCKING)
     editor.open(path)
@@ -512,7 +521,10 @@ async def test_an_editor_that_can_do_little(tmp_path: Path) -> None:
     db.write_text(DB.format(timeout=5))
     editor.save(worker)
     await editor.until_codes(worker, ["RL104"])
-    action = (await editor.actions(worker, found.range))["Ignore RL104 here"]
+    # It asks about the diagnostics of a line, wherever the cursor is in it.
+    start = types.Position(found.range.start.line, 0)
+    assert await editor.actions(worker, types.Range(start, start)) == {}
+    action = (await editor.actions(worker, types.Range(start, start), about=[found]))["Ignore RL104 here"]
     assert action.edit is not None
     assert action.edit.document_changes is None
     await editor.choose(action)

@@ -14,6 +14,7 @@ from resplint.fingerprints import OWN_KEY
 from resplint.fixing.changes import changed
 from resplint.fixing.proof import Prover
 from resplint.languages import LANGUAGES
+from resplint.output.about import NAME
 from resplint.output.escape import escape
 from resplint.server.client import Client
 from resplint.server.diagnostics import Diagnostics
@@ -49,10 +50,11 @@ class Actions:
         only = params.context.only
         actions: list[types.CodeAction] = []
         if _wanted(types.CodeActionKind.QuickFix.value, only):
-            asked = {_fingerprint(each.data) for each in params.context.diagnostics}
             for result, region in self._locations.results(project, document):
                 place = self._locations.positions.range(region, document.content)
-                if touch(place, params.range) or result.fingerprints[OWN_KEY] in asked:
+                # Editors may ask about the diagnostics of a line while the cursor is elsewhere in it.
+                asked = (_is_about(each, result, place) for each in params.context.diagnostics)
+                if touch(place, params.range) or any(asked):
                     actions += self._of_result(project, project.scanned, document, result, region)
         if _wanted(FIX_ALL, only) and any(True for _ in self._safe(project, document)):
             title = "Apply all safe fixes of resplint in this file"
@@ -194,8 +196,13 @@ def _wanted(kind: str, only: Sequence[types.CodeActionKind | str] | None) -> boo
     return any(not name or kind == name or kind.startswith(f"{name}.") for name in names)
 
 
-def _fingerprint(data: Any) -> object:
-    return data.get("fingerprint") if isinstance(data, Mapping) else None
+def _is_about(diagnostic: types.Diagnostic, result: Result, place: types.Range) -> bool:
+    """Whether a diagnostic that the editor sent back is that of a result, which is at `place` by now."""
+    if isinstance(diagnostic.data, Mapping):
+        return bool(diagnostic.data.get("fingerprint") == result.fingerprints[OWN_KEY])
+    # Only the line: some editors count characters in another way in what they send back.
+    same_line = diagnostic.range.start.line == place.start.line
+    return diagnostic.source == NAME and diagnostic.code == result.rule and same_line
 
 
 def _overlap(one: LocatedEdit, other: LocatedEdit) -> bool:

@@ -283,6 +283,11 @@ class Session:
         project.settle(scanned.generation)
         if project not in list(self.projects):  # its folder was closed meanwhile
             return
+        for document in self.documents:
+            # Opened while the scan read it from disk.
+            is_new = project.holds(document.path) and project.relative(document.path) not in scanned.documents
+            if is_new and self._as_on_disk(document):
+                self._rebase(project, document)
         self._remark(project, scanned)
         self._publisher.push(project)
         if self.client.pulls and (before is None or before.results != scanned.results):
