@@ -131,7 +131,9 @@ KEYS = (
         name="client-factories",
         kind="table: function to constructor",
         summary="Functions whose result is a client: the constructor that they stand for, and options it was given.",
-        details="For clients that code does not show: from a container, a plugin, or a package outside the project.",
+        details="For clients that code does not show: from a container, a plugin, or a package outside the project. "
+        "The key is the path of the file without its suffix, or the package, then the class if there is one and the "
+        "name of the function, joined by dots. The end of it is enough.",
         example='"app.db.get_redis" = "redis.Redis"\n'
         '"app.queue.connect" = { client = "redis.asyncio.Redis", options = { socket_timeout = 5 } }',
         read=_factories,

@@ -109,12 +109,12 @@ class Carriers:
         """Names in a file that the user's configuration calls client factories: those it defines and those it
         imports.
         """
-        found = set()
+        found: set[str] = set()
         here = dotted_path(file.path)
         for factory in self._catalogue.factories:
             module, _, name = factory.rpartition(".")
             if here == module or here.endswith("." + module):
-                found.add(name)
+                found.update((name, f"{_EXPORTS}.{name}", _EXPORTS))
             for item in file.imports:
                 full = f"{item.module}.{item.name}" if item.name else item.module
                 if full in (factory, module) or (item.level and factory.endswith("." + full)):

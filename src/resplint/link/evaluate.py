@@ -11,6 +11,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import product
 
 from resplint import facts
 from resplint.facts import NONE
@@ -120,7 +121,10 @@ class Evaluator:
         if not self.catalogue.factories:
             return None
         index = self.store.files[function.file]
-        return self.configured(f"{dotted_path(index.facts.path)}.{index.qualified_name(function.scope)}")
+        places = filter(None, (dotted_path(index.facts.path), index.facts.package))
+        names = product(places, index.callable_names(function.scope))
+        found = (self.configured(f"{place}.{name}") for place, name in names)
+        return next((made for made in found if made is not None), None)
 
     def configured(self, name: str) -> Origin | None:
         """What the user's configuration says that the callable with this dotted name returns."""

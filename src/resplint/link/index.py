@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -122,6 +123,34 @@ class FileIndex:
                 names.append(record.name)
             scope = record.parent
         return ".".join(reversed(names))
+
+    def callable_names(self, scope: int) -> list[str]:
+        """The dotted names within its file that a function goes by: its own, or those it is bound to."""
+        if self.facts.scopes[scope].name:
+            return [self.qualified_name(scope)]
+        return self._bound_functions.get(scope, [])
+
+    @cached_property
+    def _bound_functions(self) -> dict[int, list[str]]:
+        """For functions written in place: the names they are bound to, or handed out under by the module."""
+        found: dict[int, list[str]] = {}
+        for binding in self.facts.bindings:
+            if binding.value != NONE and not binding.path:
+                around = self.qualified_name(binding.scope)
+                for name, scope in self._functions_in(binding):
+                    found.setdefault(scope, []).append(f"{around}.{name}" if around else name)
+        return found
+
+    def _functions_in(self, binding: records.Binding) -> Iterator[tuple[str, int]]:
+        """Name and scope of the function that a name is bound to, or of those in the object that a module is."""
+        value = self.facts.exprs[binding.value]
+        if isinstance(value, records.Function):
+            yield binding.name.removeprefix("exports."), value.scope
+        elif isinstance(value, records.Collection) and binding.name == "exports":
+            for key, item in zip(value.keys, value.items, strict=False):
+                name, function = self.facts.exprs[key] if key != NONE else None, self.facts.exprs[item]
+                if isinstance(name, records.Literal) and isinstance(function, records.Function):
+                    yield str(name.value), function.scope
 
     # -- what refers to what -------------------------------------------------------------------------------------------
 
