@@ -204,6 +204,65 @@ def test_only_changed_files_are_parsed_again(project: Path, monkeypatch: pytest.
     assert lowered == ["a.py", "b.py", "b.py"]
 
 
+def test_a_file_that_changes_during_the_scan_is_not_written(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor do its findings show the new text: they are those of the text that was analysed."""
+    from resplint.scan import selecting
+
+    original = selecting.lower_all
+
+    def meddling(*arguments: Any) -> Any:
+        yield from original(*arguments)
+        (project / "a.py").write_text("# somebody else was here\n" + BATCH)
+
+    monkeypatch.setattr(selecting, "lower_all", meddling)
+    result = run(*SCAN, "--fix", project / "a.py")
+    assert texts(project)["a.py"] == "# somebody else was here\n" + BATCH
+    assert "a.py: Not fixed: it has changed since it was analysed." in result.stdout
+    assert result.stderr == "0 fixed\n"
+    assert result.exit_code == 1
+
+
+# -- beside other options -------------------------------------------------------------------------------------------
+
+
+def git(project: Path, *arguments: str) -> None:
+    names = ["-c", "user.name=a", "-c", "user.email=a@example.org"]
+    subprocess.run(["git", *names, *arguments], cwd=project, check=True, capture_output=True)
+
+
+def test_what_the_baseline_accepts_is_not_fixed(project: Path) -> None:
+    run("baseline", "--select", "RL201", "--output", project / "accepted.jsonl", project)
+    new = BATCH.replace("def flush", "def flush_more")
+    (project / "c.py").write_text(new)
+    result = run(*SCAN, "--fix", "--baseline", project / "accepted.jsonl", project)
+    assert (result.exit_code, result.stderr) == (0, "1 fixed\n")
+    assert texts(project) == {
+        "a.py": BATCH,
+        "b.py": BATCH,
+        "c.py": new.replace("pipeline()", "pipeline(transaction=False)"),
+    }
+
+
+def test_only_what_a_change_has_brought_is_fixed(project: Path) -> None:
+    git(project, "init", "-q")
+    git(project, "add", ".")
+    git(project, "commit", "-q", "-m", "before")
+    (project / "a.py").write_text("# moved\n" + BATCH)
+    new = BATCH.replace("flush", "flush_more").replace("delete", "unlink")
+    (project / "c.py").write_text(new)
+    result = run(*SCAN, "--fix", "--diff-base", "HEAD", project)
+    assert (result.exit_code, result.stderr) == (0, "1 fixed\n")
+    fixed = new.replace("pipeline()", "pipeline(transaction=False)")
+    assert texts(project) == {"a.py": "# moved\n" + BATCH, "b.py": BATCH, "c.py": fixed}
+
+
+def test_reports_beside_it_tell_what_remains(project: Path) -> None:
+    os.chmod(project / "a.py", 0o444)
+    run(*SCAN, "--fix", "--format", "json", "--report", f"sarif={project / 'r.sarif'}", project)
+    (result,) = json.loads((project / "r.sarif").read_text())["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "a.py"
+
+
 # -- --diff ---------------------------------------------------------------------------------------------------------
 
 DIFF = """\

@@ -172,6 +172,17 @@ def test_a_fix_that_the_encoding_cannot_hold_is_left_out_with_a_remark() -> None
     assert "its encoding" in note.message
 
 
+def test_the_line_that_names_the_encoding_stays_where_it_counts() -> None:
+    rule = Rule("RL301", rb"pipeline\(()\)", lambda path, data, found: [
+        Edit(Place(path, 0, 0), "import a\nimport b\n"), Edit(Place(path, *found.span(1)), "0")
+    ])  # fmt: skip
+    result = planned({"a.py": b"# coding: latin-1\nname = '\xc3\xa9'; pipe = client.pipeline()\n"}, rule)
+    assert result.files == ()
+    assert messages(result) == [
+        "RL301: its fix (Put it right) is left out: it would move the line that names the encoding."
+    ]
+
+
 def test_a_file_with_stray_bytes_is_left_alone_with_a_remark() -> None:
     result = planned({"a.py": b"name = 'caf\xe9'; pipe = client.pipeline()\n"}, DEFECT)
     assert result.files == ()

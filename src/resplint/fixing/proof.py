@@ -26,6 +26,8 @@ class Prover:
             return f"it would make the file unreadable ({new})"
         if isinstance(old, str):
             return ""
+        if _encoding(before, language) != _encoding(after, language):
+            return "it would move the line that names the encoding"
         shift = Shift(changes)
         known = [(shift.range(start), shift.range(end)) for start, end in _errors(old, before)]
         for start, end in _errors(new, after):
@@ -59,3 +61,8 @@ def _normalised(data: bytes, language: str) -> bytes:
 
 def _characters(text: bytes, offset: int) -> int:
     return len(text[:offset].decode("utf-8", "ignore"))
+
+
+def _encoding(data: bytes, language: str) -> str:
+    source = decode(data, language)
+    return source.encoding if isinstance(source, DecodedSource) else ""
