@@ -81,6 +81,13 @@ def test_only_the_first_sentence_stands_in_the_table() -> None:
     assert "Do something about it." in "".join(document.find(".//details").itertext())
 
 
+def test_names_and_code_in_messages_are_code() -> None:
+    message = "This client's 'a_b' waits, 'x' and `f(y)` don't, 'tis said."
+    cell = page(source(Report((result(message=message),), (), ()))).findall(".//td")[3]
+    assert [code.text for code in cell.iter("code")] == ["a_b", "x", "f(y)"]
+    assert "".join(cell.itertext()) == "This client's a_b waits, x and f(y) don't, 'tis said."
+
+
 def test_details_tell_code_and_trail() -> None:
     first, second = page(source(scan_report(), source_url=SOURCE)).iter("details")
     assert "".join(first.find("summary").itertext()) == "🔴 RL104 blocking-timeout, app/queue.py:3"
@@ -216,7 +223,7 @@ def test_github_finds_nothing_to_act_on() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["1. a", "- a", "+ a", "# a", "> a", "    a", "=", "---", "a|b", "\\|", "|", "``", "`|`"]
+    "text", ["1. a", "- a", "+ a", "# a", "> a", "    a", "=", "---", "a|b", "\\|", "|", "``", "x`|`y"]
 )
 @pytest.mark.parametrize("quoted", [False, True])
 def test_texts_show_as_they_are(text: str, quoted: bool) -> None:

@@ -85,9 +85,11 @@ def _finding(result: Result, name: str, fail_on: Level) -> _Test:
 def _settled(result: Result) -> str:
     """Why nobody has to act on a result; empty for one that is open."""
     where = standing(result)
-    if where is Standing.SUPPRESSED and result.suppression is not None and result.suppression.justification:
-        return f"Suppressed: {result.suppression.justification}"
-    return {Standing.SUPPRESSED: "Suppressed", Standing.KNOWN: "In the baseline", Standing.OPEN: ""}[where]
+    if where is Standing.OPEN:
+        return ""
+    word = "In the baseline" if where is Standing.KNOWN else "Suppressed"
+    reason = result.suppression.justification if result.suppression is not None else ""
+    return f"{word}: {reason}" if reason else word
 
 
 def _sorted(notifications: Sequence[Notification]) -> Iterable[Notification]:

@@ -19,7 +19,7 @@ _SYNTAX = r"[&<>\"`*{}\[\]#+!|~\\^$@]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|:(?=/)|
 _ACTIVE_IN_CODE = re.compile(_SYNTAX)
 _ACTIVE = re.compile(rf"{_SYNTAX}|:(?=\S)|(?<=[Gg][Hh])-")
 _SPLIT = frozenset("@#:$.-/")
-_QUOTED = re.compile(r"(?<!\w)'([^']+)'(?!\w)")
+_QUOTED = re.compile(r"(?<!\w)(['`])((?:(?!\1).)+)\1(?!\w)")
 _BACKTICKS = re.compile(r"`+")
 
 
@@ -35,10 +35,11 @@ def inline_code(text: str) -> str:
 
 
 def sentences(text: str) -> str:
-    """A message: `inline`, but what stands between single quotes, names and code, is code."""
-    # The pattern has one group, so that every second piece is what stood between quotes.
+    """A message: `inline`, but what stands between single quotes or backticks, names and code, is code."""
+    # The pattern has two groups, so that pieces come in threes: text, quote, what is quoted.
     pieces = _QUOTED.split(escape(text))
-    return "".join(inline_code(piece) if index % 2 else _references(piece) for index, piece in enumerate(pieces))
+    pairs = zip(pieces[::3], [*pieces[2::3], ""], strict=True)
+    return "".join(_references(around) + inline_code(quoted) for around, quoted in pairs)
 
 
 def code_block(lines: Sequence[str], language: str = "") -> list[str]:
