@@ -121,7 +121,7 @@ def _log(described: _Object, notifications: Sequence[_Object], results: Sequence
     if results:
         # Results are text already, for their size decides how many there are.
         before, _, behind = log.rpartition(_NO_RESULTS)
-        listed = ",\n".join(results).replace("\n", "\n    ")
+        listed = ",\n    ".join(results)
         log = f'{before}"results": [\n    {listed}\n   ]{behind}'
     return (inert_json(log) + "\n").encode("ascii")
 

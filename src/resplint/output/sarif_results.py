@@ -39,11 +39,12 @@ def manner_of(results: Sequence[Result], indexes: Mapping[str, int]) -> Manner:
 
 
 def encoded(results: Sequence[Result], manner: Manner, cuts: Cuts) -> list[str]:
-    """Results as JSON texts, as many as fit into `MAX_BYTES` together."""
+    """Results as JSON texts of one line, as many as fit into `MAX_BYTES` together."""
     texts: list[str] = []
     left = MAX_BYTES
     for result in results:
-        text = json.dumps(_result(result, manner, cuts), indent=1, ensure_ascii=True, allow_nan=False)
+        # Indented, they would take ten times as long to write.
+        text = json.dumps(_result(result, manner, cuts), ensure_ascii=True, allow_nan=False)
         left -= len(text)
         if left < 0:
             break
