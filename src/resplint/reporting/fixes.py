@@ -5,7 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping
 
-from resplint.reporting.code import Extent, extent, split_lines
+from resplint.reporting.code import MAX_WIDTH, Extent, extent, split_lines
+from resplint.reporting.messages import clip
 from resplint.reporting.records import DiffRow, FileDiff
 from resplint.reporting.sarif import ArtifactChange, Replacement
 
@@ -26,7 +27,9 @@ def file_diff(change: ArtifactChange, path: str, known: Callable[[str], Mapping[
     else:
         for where, each in edits:
             rows += _bare(where, each)
-    cut = [*rows[:MAX_ROWS], DiffRow(" ", "…")] if len(rows) > MAX_ROWS else rows
+    cut = [DiffRow(row.sign, clip(row.text, MAX_WIDTH), row.number) for row in rows[:MAX_ROWS]]
+    if len(rows) > MAX_ROWS:
+        cut.append(DiffRow(" ", "…"))
     return FileDiff(path, tuple(cut))
 
 

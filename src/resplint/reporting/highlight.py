@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import pairwise
 from pathlib import PurePath
 
 from markupsafe import Markup
@@ -19,42 +19,61 @@ from pygments.util import ClassNotFound  # type: ignore[import-untyped]
 from resplint.output.escape import escape
 from resplint.reporting.records import DiffRow, Line
 
-# Long texts are shown plain: lexers are regular expressions, and the text is a stranger's.
+# Lexers are regular expressions and the text is a stranger's: the time for a text can grow with the square of its
+# length, up to 2 s for the longest that is coloured. What a whole page may cost is bounded the same way, in squared
+# characters: 20 s at worst, and far more than 2,000 usual findings need.
 _MAX_LEXED = 8000
+_BUDGET = 500_000_000
 _CLASSES = ((Comment, "c"), (String.Doc, "c"), (String, "s"), (Keyword, "k"), (Number, "n"))
+_SUFFIXES = {"python": ".py", "java": ".java", "kotlin": ".kt", "javascript": ".js", "typescript": ".ts"}
 _SUFFIX = re.compile(r"^\.[A-Za-z0-9_+-]{1,12}$")
 
 _Token = tuple[int, int, str]
 
 
-def code_html(lines: Sequence[Line], path: str, *, coloured: bool = True) -> Markup:
-    """The lines as a `pre`; what is marked is a `mark`. Nothing of them is taken for HTML.
+class Painter:
+    """Code of one page. What exceeds the page's budget for colours is shown without them."""
 
-    The name of the file at `path` decides how the code is `coloured`.
-    """
-    lines = _dedented(lines)
-    starts, at = [], 0
-    for line in lines:
-        starts.append(at)
-        at += len(line.text) + 1
-    suffix = PurePath(path).suffix.lower() if coloured else ""
-    tokens = _tokens("\n".join(line.text for line in lines), suffix) if suffix else ()
-    built = []
-    first = 0
-    for line, start in zip(lines, starts, strict=True):
-        end = start + len(line.text)
-        while first < len(tokens) and tokens[first][1] <= start:
-            first += 1
-        inside = []
-        for position in range(first, len(tokens)):
-            if tokens[position][0] >= end:
-                break
-            begin, stop, name = tokens[position]
-            inside.append((max(begin, start) - start, min(stop, end) - start, name))
-        number = f' data-n="{line.number}"' if line.number else ""
-        kind = "l hit" if line.marks else "l"
-        built.append(f'<span class="{kind}"{number}>{_line(line, inside)}</span>')
-    return Markup(f'<pre class="code"><code>{"".join(built)}</code></pre>')
+    def __init__(self) -> None:
+        self._left = _BUDGET
+        self._known: dict[tuple[str, str], tuple[_Token, ...]] = {}
+
+    def code(self, lines: Sequence[Line], path: str, *, coloured: bool = True) -> Markup:
+        """The lines as a `pre`; what is marked is a `mark`. Nothing of them is taken for HTML.
+
+        The name of the file at `path` decides how the code is `coloured`.
+        """
+        lines = _dedented(lines)
+        suffix = PurePath(path).suffix.lower() if coloured else ""
+        tokens = self._tokens("\n".join(line.text for line in lines), suffix) if suffix else ()
+        built = []
+        first = start = 0
+        for line in lines:
+            end = start + len(line.text)
+            while first < len(tokens) and tokens[first][1] <= start:
+                first += 1
+            number = f' data-n="{line.number}"' if line.number else ""
+            kind = "l hit" if line.marks else "l"
+            built.append(f'<span class="{kind}"{number}>{_line(line, _within(tokens, first, start, end))}</span>')
+            start = end + 1
+        return Markup(f'<pre class="code"><code>{"".join(built)}</code></pre>')
+
+    def fence(self, text: str, language: str) -> Markup:
+        """A block of code in a rule's help."""
+        lines = [Line(0, line) for line in text.rstrip("\n").split("\n")]
+        return self.code(lines, f"example{_SUFFIXES.get(language.lower(), '')}")
+
+    def _tokens(self, text: str, suffix: str) -> tuple[_Token, ...]:
+        """Stretches of `text` that get a colour, with the name of it."""
+        key = (text, suffix)
+        if key not in self._known:
+            lexer = _lexer(suffix)
+            cost = len(text) ** 2
+            if lexer is None or len(text) > _MAX_LEXED or cost > self._left:
+                return ()
+            self._left -= cost
+            self._known[key] = tuple(_coloured(lexer, text))
+        return self._known[key]
 
 
 def diff_html(rows: Iterable[DiffRow]) -> Markup:
@@ -68,11 +87,14 @@ def diff_html(rows: Iterable[DiffRow]) -> Markup:
     return Markup(f'<pre class="code diff"><code>{built}</code></pre>')
 
 
-def fence_html(text: str, language: str) -> Markup:
-    """A block of code in a rule's help."""
-    suffix = {"python": ".py", "java": ".java", "kotlin": ".kt", "javascript": ".js", "typescript": ".ts"}
-    lines = [Line(0, line) for line in text.rstrip("\n").split("\n")]
-    return code_html(lines, f"example{suffix.get(language.lower(), '.txt')}")
+def _within(tokens: Sequence[_Token], first: int, start: int, end: int) -> list[_Token]:
+    """The tokens from `first` on that lie between `start` and `end`, counted from `start`."""
+    inside = []
+    for begin, stop, name in itertools.islice(tokens, first, None):
+        if begin >= end:
+            break
+        inside.append((max(begin, start) - start, min(stop, end) - start, name))
+    return inside
 
 
 def _dedented(lines: Sequence[Line]) -> Sequence[Line]:
@@ -95,7 +117,7 @@ def _line(line: Line, tokens: Sequence[_Token]) -> str:
     pieces: list[str] = []
     is_open = False
     position = 0
-    for start, end in pairwise(edges):
+    for start, end in itertools.pairwise(edges):
         while position < len(tokens) and tokens[position][1] <= start:
             position += 1
         name = tokens[position][2] if position < len(tokens) and tokens[position][0] <= start else ""
@@ -106,15 +128,6 @@ def _line(line: Line, tokens: Sequence[_Token]) -> str:
         shown = str(html(escape(text[start:end], keep_tabs=True)))
         pieces.append(f'<i class="{name}">{shown}</i>' if name else shown)
     return "".join(pieces) + ("</mark>" if is_open else "")
-
-
-@lru_cache(maxsize=4096)
-def _tokens(text: str, suffix: str) -> tuple[_Token, ...]:
-    """Stretches of `text` that get a colour, with the name of it."""
-    lexer = _lexer(suffix) if len(text) <= _MAX_LEXED else None
-    if lexer is None:
-        return ()
-    return tuple(_coloured(lexer, text))
 
 
 def _coloured(lexer: Lexer, text: str) -> Iterator[_Token]:

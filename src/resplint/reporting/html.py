@@ -73,14 +73,15 @@ def render(collection: Collection) -> bytes:
 def _helpers() -> dict[str, Any]:
     # Imported here because they need what the extra installs.
     from resplint.reporting.chart import chart  # noqa: PLC0415
-    from resplint.reporting.highlight import code_html, diff_html  # noqa: PLC0415
-    from resplint.reporting.markdown import help_html  # noqa: PLC0415
+    from resplint.reporting.highlight import Painter, diff_html  # noqa: PLC0415
+    from resplint.reporting.markdown import Help  # noqa: PLC0415
 
+    painter = Painter()
     return {
         "chart": chart,
-        "code": code_html,
+        "code": painter.code,
         "diff_code": diff_html,
-        "help": help_html,
+        "help": Help(painter).html,
         "folder_of": folder_of,
         "has_links": lambda parts: any(part.href for part in parts),
         "shortened": shortened,

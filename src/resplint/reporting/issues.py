@@ -26,6 +26,7 @@ from resplint.reporting.sarif import (
 )
 
 MAX_STEPS = 100
+MAX_FIXES = 10
 _PRECISIONS = {"very-high": 80.0, "high": 60.0, "medium": 40.0, "low": 20.0}
 _OWN_FINGERPRINTS = ("resplint/v1", "primaryLocationLineHash")
 
@@ -60,7 +61,7 @@ def issue(view: RunView, result: Result, source: str) -> Issue:
         steps=steps,
         further_trails=further,
         related=_related(view, (*result.locations[1:], *result.related_locations)),
-        remedies=tuple(_remedy(view, result, fix) for fix in result.fixes if fix.artifact_changes),
+        remedies=tuple(_remedy(view, result, fix) for fix in result.fixes[:MAX_FIXES] if fix.artifact_changes),
         suppression=_word(suppression.kind) if suppression else "",
         justification=escape(clip(suppression.justification or "")) if suppression else "",
         fingerprint=escape(fingerprint),
@@ -121,7 +122,7 @@ def _remedy(view: RunView, result: Result, fix: Fix) -> Remedy:
 
     diffs = (
         file_diff(change, view.path(change.artifact_location), known, utf16=view.utf16)
-        for change in fix.artifact_changes
+        for change in fix.artifact_changes[:MAX_FIXES]
     )
     title = text_of(fix.description, view.run.tool.driver.global_message_strings)
     return Remedy(title or "Suggested change", tuple(diff for diff in diffs if diff.rows))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableMapping, Sequence
-from functools import cache
+from collections.abc import Callable, MutableMapping, Sequence
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -11,40 +10,54 @@ from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup
 
-from resplint.reporting.highlight import fence_html
+from resplint.reporting.highlight import Painter
 from resplint.reporting.messages import is_safe_link
 from resplint.reporting.records import Rule
+
+MAX_HELP_PAGE = 1_000_000
+"""In characters; the whole rule book has a few hundred thousand."""
 
 _TOP = 4
 """Level of the highest heading in the help: below that of the rule."""
 
 
-def help_html(rule: Rule) -> Markup:
-    """The help of a rule without what the page says already: its name as a heading, its summary below it."""
-    text = rule.help_markdown or rule.help_text
-    tokens = _parser().parse(text) if rule.help_markdown else _parser().parse(_as_markdown(text))
-    tokens = _without_title(tokens, rule)
-    _lower_headings(tokens)
-    rendered = _parser().renderer.render(tokens, _parser().options, {})
-    return Markup(rendered)
+class Help:
+    """The help of the rules of one page. Of what exceeds `MAX_HELP_PAGE` nothing is shown."""
 
+    def __init__(self, painter: Painter) -> None:
+        self._painter = painter
+        self._left = MAX_HELP_PAGE
+        self._parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+        self._parser.validateLink = is_safe_link  # type: ignore[method-assign, assignment]
+        for kind in ("fence", "code_block"):
+            self._parser.add_render_rule(kind, self._painted)
+        self._parser.add_render_rule("link_open", _link)
+        self._parser.add_render_rule("table_open", _table)
+        self._parser.add_render_rule("table_close", _table_end)
 
-@cache
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
-    parser.validateLink = is_safe_link  # type: ignore[method-assign, assignment]
-    parser.add_render_rule("fence", _fence)
-    parser.add_render_rule("code_block", _fence)
-    parser.add_render_rule("link_open", _link)
-    parser.add_render_rule("table_open", _table)
-    parser.add_render_rule("table_close", _table_end)
-    return parser
+    def html(self, rule: Rule) -> Markup:
+        """The help of a rule without what the page says already: its name as a heading, its summary below it."""
+        text = rule.help_markdown or _as_markdown(rule.help_text)
+        self._left -= len(text)
+        if self._left < 0:
+            return Markup("<p>The help is left out: the page would become too long.</p>")
+        tokens = _without_title(self._parser.parse(text), rule)
+        _lower_headings(tokens)
+        return Markup(self._parser.renderer.render(tokens, self._parser.options, {}))
 
+    @property
+    def _painted(self) -> Callable[..., str]:
+        """How a block of code is rendered: a function, since the parser makes it a method of its renderer."""
+        painter = self._painter
 
-def _fence(_: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: MutableMapping[str, Any]) -> str:
-    del options, env
-    info = tokens[index].info.split()
-    return str(fence_html(tokens[index].content, info[0] if info else ""))
+        def fence(
+            _: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: MutableMapping[str, Any]
+        ) -> str:
+            del options, env
+            info = tokens[index].info.split()
+            return str(painter.fence(tokens[index].content, info[0] if info else ""))
+
+        return fence
 
 
 def _link(

@@ -22,7 +22,7 @@ from resplint.reporting.sarif import (
     Run,
 )
 
-MAX_HELP = 200_000
+MAX_HELP = 50_000
 _MAX_PATH = 1000
 _SCHEME = re.compile(r"^[A-Za-z][A-Za-z0-9+.-]+:")
 _UNKNOWN = "unknown"
