@@ -273,6 +273,11 @@ class FileIndex:
         return None
 
     @cached_property
+    def conditions(self) -> frozenset[int]:
+        """The expressions that decide whether a block runs."""
+        return frozenset(block.head for block in self.facts.blocks if block.kind in ("if", "while"))
+
+    @cached_property
     def parents(self) -> dict[int, int]:
         """Expression -> the expression that holds it as a direct part."""
         table: dict[int, int] = {}

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from resplint.facts import NONE, Binding, Choice, Index, Member, Name, Operation
-from resplint.link.index import FileIndex, children
+from resplint.link.index import FileIndex
 
 
 def needs_reply(index: FileIndex, call: int) -> bool:
     """Whether the code around a call would fail on an empty reply: it takes the reply apart without a look at it."""
     if _is_taken_apart(index, call):
         return True
-    for binding in index.facts.bindings:
-        if binding.value == call:
-            if binding.path or (_parts_of(index, binding) and not _is_tested(index, binding)):
-                return True
-    return False
+    return any(
+        binding.path or (_parts_of(index, binding) and not _is_tested(index, binding))
+        for binding in index.bound_to.get(call, ())
+    )
 
 
 def _is_taken_apart(index: FileIndex, expr: int) -> bool:
@@ -30,18 +29,15 @@ def _parts_of(index: FileIndex, binding: Binding) -> bool:
 
 def _is_tested(index: FileIndex, binding: Binding) -> bool:
     """Whether a condition or an operator (``reply or …``, ``reply is None``) looks at the variable."""
-    names = set(_mentions(index, binding))
-    heads = [block.head for block in index.facts.blocks if block.kind in ("if", "while") and block.head != NONE]
-    heads += [expr.condition for expr in index.facts.exprs if isinstance(expr, Choice) and expr.condition != NONE]
-    heads += [number for number, expr in enumerate(index.facts.exprs) if isinstance(expr, Operation)]
-    seen: set[int] = set()
-    while heads:
-        number = heads.pop()
-        if number in names:
-            return True
-        if number not in seen:
-            seen.add(number)
-            heads += children(index.facts.exprs[number])
+    for number in _mentions(index, binding):
+        current: int | None = number
+        while current is not None:
+            expr = index.facts.exprs[current]
+            if current in index.conditions or isinstance(expr, Operation):
+                return True
+            if isinstance(expr, Choice) and expr.condition != NONE:
+                return True
+            current = index.parents.get(current)
     return False
 
 
@@ -50,6 +46,6 @@ def _mentions(index: FileIndex, binding: Binding) -> list[int]:
     scope = index.function_of(binding.block)
     return [
         number
-        for number, expr in enumerate(index.facts.exprs)
-        if isinstance(expr, Name) and expr.name == binding.name and index.function_of(expr.block) == scope
+        for number in index.by_name.get(binding.name, ())
+        if isinstance(expr := index.facts.exprs[number], Name) and index.function_of(expr.block) == scope
     ]

@@ -41,12 +41,11 @@ class SourceFile:
 
     def is_shorthand(self, expr: int) -> bool:
         """Whether an expression names the entry of a map that it is the value of."""
+        holder = self.facts.exprs[self.index.parents.get(expr, expr)]
+        if not isinstance(holder, Collection) or expr not in holder.items:
+            return False
         start = self.facts.exprs[expr].start
-        return any(
-            expr in each.items and any(key != NONE and self.facts.exprs[key].start == start for key in each.keys)
-            for each in self.facts.exprs
-            if isinstance(each, Collection) and each.start < start < each.end
-        )
+        return any(key != NONE and self.facts.exprs[key].start == start for key in holder.keys)
 
     def edit(self, start: int, end: int, text: str) -> Edit:
         """`text` in place of a stretch."""
