@@ -82,7 +82,9 @@ class Repository:
         # A revision may hold blanks (":/fixed a bug"), but nothing that git could take for an option or a second line.
         if not ref or ref.startswith("-") or not ref.isprintable():
             raise UserError(f"{ref[:80]!r} is no revision: give a branch, tag or commit, such as 'origin/main'.")
-        found = self._answer("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}")
+        named = self._answer("rev-parse", "--verify", "--quiet", ref)
+        # In two steps, as what follows ":/fixed a bug" would belong to the text that is looked for.
+        found = self._answer("rev-parse", "--verify", "--quiet", f"{named}^{{commit}}") if named else None
         if found is None or not _HASH.fullmatch(found):
             remedy = _FETCH_ALL if self._is_shallow() else "give a branch, tag or commit, and fetch it first"
             raise UserError(f"{shown(ref)!r}: no such commit in the repository {shown(self.top)}; {remedy}.")

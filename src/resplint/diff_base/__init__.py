@@ -21,7 +21,7 @@ from pathlib import Path
 import msgspec
 
 from resplint.baseline import match, traces
-from resplint.diff_base.earlier import Earlier, earlier_files
+from resplint.diff_base.earlier import earlier_files
 from resplint.findings import BaselineState, Comparison, Notification, NotificationKind, Report, Result
 from resplint.git import Repository
 from resplint.gitignore import enclosing_repository
@@ -43,7 +43,8 @@ class DiffBase:
         self._ref = ref
         self._repository = Repository.around(self._root)
         self._commit = self._repository.merge_base(ref)
-        self._files = {file.path for file in self._repository.files(self._commit)}
+        self._files = self._repository.files(self._commit)
+        self._paths = {file.path for file in self._files}
         self._before: dict[bool, Report | None] = {}
 
     def scan(self, request: ScanRequest) -> Report:
@@ -70,10 +71,9 @@ class DiffBase:
     def _report_before(self, request: ScanRequest, results: Sequence[Result]) -> Report | None:
         """The report on the files as they were; None if none of what is scanned was there."""
         # A file that was not there may have had another name.
-        renamed = any(self._in_repository(result.path) not in self._files for result in results)
+        renamed = any(self._in_repository(result.path) not in self._paths for result in results)
         if renamed not in self._before:
-            with earlier_files(self._repository, self._commit, request) as top:
-                earlier = Earlier(request, top, self._repository.top)
+            with earlier_files(self._repository, self._files, request) as earlier:
                 paths = earlier.paths(with_gone=renamed)
                 self._before[renamed] = _scan_before(request, paths, earlier.root) if paths else None
         return self._before[renamed]

@@ -28,14 +28,15 @@ NAMES = frozenset({".gitignore", "Pipfile"})
 
 
 class Earlier:
-    """A request seen from the folder `top`, which holds the files of a commit of the repository at `repository`."""
+    """The files of a commit that a request may be about, in the folder `top` (absolute, resolved).
 
-    def __init__(self, request: ScanRequest, top: str, repository: str) -> None:
+    `folder` is what the root of the request was called then, relative to the repository: "" or with a slash at its end.
+    """
+
+    def __init__(self, request: ScanRequest, top: str, folder: str) -> None:
         self._request = request
         self._root_now = str(request.root)
-        self._top = top
-        self._repository = repository
-        self.root = self._there(self._root_now)
+        self.root = os.path.normpath(os.path.join(top, folder))
 
     def paths(self, *, with_gone: bool) -> list[str]:
         """What to scan, absolute: what the request names, as far as it was there, and `with_gone` the files that are
@@ -45,7 +46,7 @@ class Earlier:
             return []
         if self._request.whole_project:
             return [self.root]
-        paths = [self._there(path) for path in self._named() if is_inside(path, self._root_now)]
+        paths = [self._then(path) for path in self._named() if is_inside(path, self._root_now)]
         paths = [path for path in paths if os.path.lexists(path)]
         return paths + self._gone() if with_gone and self.root not in paths else paths
 
@@ -56,9 +57,9 @@ class Earlier:
             paths.append(os.path.join(self._root_now, request.stdin_name))
         return [os.path.realpath(path) for path in paths]
 
-    def _there(self, path: str) -> str:
-        """Where a file or folder of the repository is in the folder."""
-        return os.path.normpath(os.path.join(self._top, os.path.relpath(path, self._repository)))
+    def _then(self, path: str) -> str:
+        """Where a file or folder below the root was."""
+        return os.path.normpath(os.path.join(self.root, os.path.relpath(path, self._root_now)))
 
     def _gone(self) -> list[str]:
         config = self._request.config
@@ -70,32 +71,56 @@ class Earlier:
 
 
 @contextlib.contextmanager
-def earlier_files(repository: Repository, commit: str, request: ScanRequest) -> Iterator[str]:
-    """A temporary folder, absolute and resolved, with the files of a commit that the request may be about.
+def earlier_files(repository: Repository, files: Sequence[TreeFile], request: ScanRequest) -> Iterator[Earlier]:
+    """Those of the files of a commit that the request may be about, in a temporary folder.
 
     Raises `UserError` if they cannot be had or written.
     """
-    files = _needed(repository, commit, request)
+    root = str(request.root)
+    folder = _former_name(_folder(os.path.relpath(root, repository.top)), [file.path for file in files], repository.top)
     try:
         temporary = tempfile.TemporaryDirectory(prefix="resplint-", ignore_cleanup_errors=True)
     except OSError as error:
         raise _unwritable(error) from error
-    with temporary as folder:
-        top = os.path.realpath(folder)
+    with temporary as name:
+        top = os.path.realpath(name)
         try:
-            _write_all(repository, files, top)
+            _write_all(repository, _needed(files, folder, request), top)
         except OSError as error:
             raise _unwritable(error) from error
-        yield top
+        yield Earlier(request, top, folder)
 
 
-def _needed(repository: Repository, commit: str, request: ScanRequest) -> list[TreeFile]:
-    way = os.path.relpath(str(request.root), repository.top).replace(os.sep, "/")
-    prefix = "" if way == "." else way + "/"
+def _folder(relative: str) -> str:
+    return "" if relative == "." else relative.replace(os.sep, "/") + "/"
+
+
+def _former_name(folder: str, paths: Sequence[str], repository: str) -> str:
+    """What a folder was called in a commit with these paths: if it was not there, the folder that is gone now and of
+    which it has most files.
+    """
+    if any(path.startswith(folder) for path in paths):
+        return folder
+    standing: dict[str, bool] = {"": True}
+    common: dict[str, int] = {}
+    for path in paths:
+        parts = path.split("/")
+        for depth in range(len(parts) - 1, 0, -1):
+            former = "/".join(parts[:depth]) + "/"
+            if former not in standing:
+                standing[former] = os.path.lexists(os.path.join(repository, former.rstrip("/")))
+            if standing[former]:
+                break
+            if os.path.isfile(os.path.join(repository, folder, *parts[depth:])):
+                common[former] = common.get(former, 0) + 1
+    return min(common, key=lambda former: (-common[former], former), default=folder)
+
+
+def _needed(files: Sequence[TreeFile], prefix: str, request: ScanRequest) -> list[TreeFile]:
     named = {part for path in request.paths for part in os.path.realpath(path).split(os.sep)}
     skipped = SKIPPED_FOLDERS - named
     found = []
-    for file in repository.files(commit):
+    for file in files:
         folder, name = posixpath.split(file.path)
         if not is_plain(file.path) or skipped.intersection(folder[len(prefix) :].split("/")):
             continue
