@@ -106,7 +106,10 @@ HEADINGS = {
     NotificationKind.NOT_FIXED: ("Not fixed", Level.WARNING),
     NotificationKind.MANIFEST: ("Manifests or settings not read, versions and options may be less exact", Level.NOTE),
     NotificationKind.LAPSED_BASELINE: ("Entries of the baseline that no longer hold", Level.WARNING),
-    NotificationKind.UNUSED_BASELINE: ("Entries of the baseline without a finding", Level.NOTE),
+    NotificationKind.UNUSED_BASELINE: (
+        "Entries of the baseline without a finding (resplint baseline --prune removes them)",
+        Level.NOTE,
+    ),
     NotificationKind.UNUSED_SUPPRESSION: ("Suppressions without effect", Level.NOTE),
 }
 """What each kind of notification is called, most important first, and how much it matters."""
