@@ -14,6 +14,7 @@ WORKERS ?= auto
 
 PACKAGES := tools/packages.txt
 SOURCES := .work/packages
+REPORTS := .work/reports
 
 .PHONY: help scan test lint format docs bench clean
 
@@ -21,16 +22,19 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 scan: $(READY) ## scan the bad examples in fixtures/ and real packages from their registries, and print the reports
-	@mkdir -p $(SOURCES)
+	@rm -rf $(REPORTS) && mkdir -p $(SOURCES) $(REPORTS)
 	@$(BIN)/python tools/fetch_packages.py --into $(SOURCES) $(PACKAGES) >$(SOURCES)/folders
 	@set -e; for language in python java kotlin javascript typescript; do \
 		printf '\n== fixtures/*/%s/bad_*: the bad examples of this repository\n\n' "$$language"; \
-		$(BIN)/resplint scan --include-tests --exit-zero fixtures/*/$$language/bad_*; \
+		$(BIN)/resplint scan --include-tests --exit-zero --report sarif=$(REPORTS)/bad-$$language.sarif \
+			$$(ls -d fixtures/*/$$language/bad_* | grep -v '[.]fixed$$'); \
 	done
 	@set -e; while read -r package; do \
 		printf '\n== %s: source from the package registry\n\n' "$${package##*/}"; \
-		$(BIN)/resplint scan --exit-zero "$$package"; \
+		$(BIN)/resplint scan --exit-zero --report "sarif=$(REPORTS)/$${package##*/}.sarif" "$$package"; \
 	done <$(SOURCES)/folders
+	@$(BIN)/resplint report --html .work/report.html $(REPORTS)/*.sarif
+	@printf '\nThe same as a page: .work/report.html\n'
 
 test: $(READY) ## run every test
 	@$(BIN)/python -u -m pytest -n $(WORKERS)
