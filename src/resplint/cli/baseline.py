@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from resplint.cli.completing import rule_selectors
 from resplint.cli.exits import CLEAN, INTERNAL, with_exit_codes
 from resplint.cli.progress import ProgressBar
 from resplint.cli.scan import LEVELS, load_config, scan_root, split
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     type=click.Path(),
     help="The baseline (default: that of the configuration, or resplint-baseline.jsonl in the current folder).",
 )
-@click.option("--reason", metavar="TEXT", default="", help="Why: noted in entries that are added.")
+@click.option("--reason", metavar="TEXT", default="", show_default=False, help="Why: noted in entries that are added.")
 @click.option(
     "--expires",
     metavar="DATE",
@@ -43,9 +44,10 @@ if TYPE_CHECKING:
     "--select",
     multiple=True,
     metavar="RULES",
+    shell_complete=rule_selectors,
     help="Only these rules: codes, names or prefixes, separated by commas. Entries of others stay as they are.",
 )
-@click.option("--ignore", multiple=True, metavar="RULES", help="Leave these rules out.")
+@click.option("--ignore", multiple=True, metavar="RULES", shell_complete=rule_selectors, help="Leave these rules out.")
 @click.option("--level", type=click.Choice(LEVELS), default="note", help="Accept findings of this level or above.")
 @click.option(
     "--min-precision",

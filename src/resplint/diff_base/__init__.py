@@ -60,7 +60,7 @@ class DiffBase:
         fresh = _fresh(results, before.results if before else (), self._standing(request))
         if before is not None:
             remarks += self._failures(before)
-        notes = {*report.notifications, *remarks}
+        notes = {*(note for note in report.notifications if _still_holds(note, fresh)), *remarks}
         return msgspec.structs.replace(
             report,
             results=tuple(_marked(result) for result in fresh),
@@ -154,6 +154,13 @@ def _fresh(results: Sequence[Result], old: Sequence[Result], standing: Standing)
 def _is_suppressed(result: Result) -> bool:
     """Whether a comment suppresses it; what a baseline says now, nobody knows of the time before."""
     return result.suppression is not None and result.suppression.kind == "inSource"
+
+
+def _still_holds(note: Notification, fresh: Sequence[Result]) -> bool:
+    """Whether a remark is about what is left: that an entry no longer accepts an old finding is no news."""
+    if note.kind is not NotificationKind.LAPSED_BASELINE:
+        return True
+    return any(result.rule == note.rule and f"'{result.path}'" in note.message for result in fresh)
 
 
 def _marked(result: Result) -> Result:
