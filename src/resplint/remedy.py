@@ -108,7 +108,8 @@ class Remedy(msgspec.Struct, frozen=True):
     """All `changes` or none. `title` says what they do, as a sentence without period.
 
     `safe` remedies keep what the program does but for the defect; others may change it (atomicity, limits, what happens
-    under load) and need the user's word.
+    under load) and need the user's word. Whoever makes the remedy decides from what the model says; the fix of a script
+    is safe only if its values can also be passed as they are.
     """
 
     title: str

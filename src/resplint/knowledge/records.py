@@ -154,6 +154,8 @@ class OptionModel(Record, frozen=True):
     attempt: str = ""
     """For delays that a function computes: the member of its parameter that is the attempt's number; empty: the
     parameter itself."""
+    endless: bool = False
+    """For a delay: whether the client itself never stops to connect again, and commands wait for it meanwhile."""
     source: str = ""
 
 

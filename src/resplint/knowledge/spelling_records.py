@@ -63,14 +63,22 @@ class Spelling(Record, frozen=True):
     as_whole: str = ""
     """The number that ``%d`` shows of a value; empty: only whole numbers may stand there."""
     as_text: str = "{value}"
-    """The text that a hole would show of any value."""
+    """The text of any value, as joining or ``%s`` would show it."""
+    as_shown: bool = True
+    """Whether a hole shows it alike (False: types may say how they are formatted)."""
+    text_may_be_null: bool = False
+    """Whether what is declared as text may be nothing all the same, which joining would show as text."""
     text_types: tuple[str, ...] = ()
     number_types: tuple[str, ...] = ()
     """Names of types whose values are texts or numbers."""
+    whole_types: tuple[str, ...] = ()
+    whole_calls: tuple[str, ...] = ()
+    """Those of `number_types` and `number_calls` that stand for whole numbers."""
     number_calls: tuple[str, ...] = ()
     text_calls: tuple[str, ...] = ()
     """Functions that give numbers or texts, by their last name."""
     number_members: tuple[str, ...] = ()
+    """Members that are whole numbers (``length``)."""
     growing_ms: str = ""
     """A delay in milliseconds that doubles from ``{delay}`` on with each ``{attempt}``, up to ``{cap}``, with a random
     part; empty: there is none."""

@@ -18,6 +18,8 @@ _ELLIPSIS = "…"
 _CAP_MS = 5000
 _TIMES = 10
 """How far a delay that was constant may grow."""
+_SOON_MS = 1000
+"""Constant delays up to this grow to 10 s at most, and to no less than they were."""
 
 
 # -- policies ----------------------------------------------------------------------------------------------------------
@@ -72,16 +74,37 @@ def _argument(call: facts.Call, file: int, model: GivenModel) -> Given | None:
 # -- options -----------------------------------------------------------------------------------------------------------
 
 
-def of_option(ev: Evaluator, model: OptionModel, values: Values, ref: Ref) -> Remedy | None:
-    """What a constant delay becomes that an option sets: a number, or a function of the attempt."""
+def of_option(ev: Evaluator, model: OptionModel, values: Values, ref: Ref, endless: bool) -> Remedy | None:
+    """What a constant delay becomes that an option sets: a number, or a function of the attempt.
+
+    It is safe where nothing but the moment of the next attempt depends on a delay that is short: the client is
+    `endless`, as long as the function never gives up.
+    """
     if not model.advice or _ELLIPSIS in model.advice or len(values) != 1 or model.setters:
         return None
     (value,) = values
     if isinstance(value, Const):
         change: Change | None = ReplaceCode(ref, model.advice) if written_out(ev, ref) else None
+        safe = endless and _is_short(values)
     else:
         change = _of_function(ev, model, value, ref) if isinstance(value, FunctionValue) else None
-    return Remedy(_TITLE, (change,)) if change is not None else None
+        safe = endless and isinstance(value, FunctionValue) and _is_short(_always(ev, value))
+    return Remedy(_TITLE, (change,), safe) if change is not None else None
+
+
+def _is_short(delays: Values) -> bool:
+    numbers = [as_number(one.value) if isinstance(one, Const) else None for one in delays]
+    return bool(numbers) and all(number is not None and 0 <= number <= _SOON_MS for number in numbers)
+
+
+def _always(ev: Evaluator, function: FunctionValue) -> Values:
+    """What a function gives in any case; nothing when it depends on something, as for one that gives up."""
+    index = ev.store.files[function.file]
+    jumps = index.jumps.get(function.scope, ())
+    if len(jumps) != 1 or jumps[0].kind != "return" or jumps[0].value == NONE:
+        return ()
+    body = index.facts.scopes[function.scope].block
+    return ev.values(index.number, jumps[0].value) if jumps[0].block == body else ()
 
 
 def _of_function(ev: Evaluator, model: OptionModel, value: FunctionValue, ref: Ref) -> Change | None:

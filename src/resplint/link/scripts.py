@@ -87,7 +87,8 @@ class Scripts:
         change = Parameterise(
             script.call, script.text, tuple(words[words.index(script.text[1]) :]), form.entries, form.text_only
         )
-        return Remedy("Pass the values as KEYS and ARGV", (change,))
+        # The script does the same where its values arrive as they were: whether they do shows when they are spelled.
+        return Remedy("Pass the values as KEYS and ARGV", (change,), safe=True)
 
     def _plain_end(self, file: int, number: int) -> bool:
         """Whether the last word is surely no function that receives the reply."""

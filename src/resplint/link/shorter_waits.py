@@ -6,6 +6,7 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
 from resplint.link.options import Options
+from resplint.link.polling import is_polled
 from resplint.link.pool_bounds import written_out
 from resplint.link.replies import needs_reply
 from resplint.link.timeouts import PER_SECOND, spoken
@@ -16,6 +17,8 @@ from resplint.remedy import CallInstead, Change, Remedy, ReplaceValue, SetOption
 
 _MARGIN = 1.0
 """Seconds that the reply may take beyond the wait, where the timeout leaves room for them."""
+_COUNTING = ("WAIT", "WAITAOF")
+"""Commands that wait for a number: their reply is never empty, and sooner it is another one."""
 
 
 class ShorterWaits:
@@ -29,23 +32,35 @@ class ShorterWaits:
     def remedy(self, site: CommandSite, wait: Wait, timeout: Timeout) -> Remedy | None:
         """What makes the command wait for less time than the client does. Code that counts on a reply, as a wait
         without end gives one or an error, is left alone.
+
+        It is safe in a loop that is ready for empty replies and asks again. Elsewhere the code would get less of the
+        time that it asked for, and a longer timeout may be what it needs.
         """
         if not wait.seconds and needs_reply(self._ev.store.files[site.file], site.call):
             return None
+        safe = bool(wait.seconds) and self._is_own(site, wait) and site.command not in _COUNTING
+        safe = safe and is_polled(self._ev.store.files[site.file], site.call)
         if wait.ref is not None and (found := self._duration(wait.ref, timeout.seconds)) is not None:
             seconds, changes = found
-            return _remedy(seconds, *changes)
+            return _remedy(seconds, safe, *changes)
         unit = self._unit(site)
         count = below(timeout.seconds, unit) if unit else 0
         if not count:
             return None
         if wait.ref is not None:
             change = self._written(wait.ref, count)
-            return _remedy(count * unit, change) if change is not None else None
+            return _remedy(count * unit, safe, change) if change is not None else None
         model = site.method.wait
         if model is None or model.mapping or model.setters or not model.parameter or self._usage.spreads(site):
             return None
-        return _remedy(count * unit, SetOption(site.ref, model.parameter, count))
+        return _remedy(count * unit, safe, SetOption(site.ref, model.parameter, count))
+
+    def _is_own(self, site: CommandSite, wait: Wait) -> bool:
+        """Whether the wait is written in the call itself, where no other call takes it from."""
+        if wait.ref is None or wait.ref[0] != site.file:
+            return False
+        call, said = self._ev.store.expr(site.ref), self._ev.store.expr(wait.ref)
+        return call.start <= said.start < call.end
 
     def _unit(self, site: CommandSite) -> float:
         """Seconds of the unit in which the call says its wait, 0 when that is not known."""
@@ -96,5 +111,5 @@ def below(timeout_s: float, unit_s: float) -> int:
     return int(round(wait_s / unit_s, 6))
 
 
-def _remedy(seconds: float, *changes: Change) -> Remedy:
-    return Remedy(f"Wait {spoken(seconds)} at most", changes)
+def _remedy(seconds: float, safe: bool, *changes: Change) -> Remedy:
+    return Remedy(f"Wait {spoken(seconds)} at most", changes, safe)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import cached_property
 
 from resplint import facts
@@ -52,9 +52,33 @@ class Strategies:
                     continue  # set by calls, or a policy object: judged where those stand
                 if option.given and option.ref is not None and option.ref not in seen:
                     seen.add(option.ref)
-                    if retry := self._judge(option.model, option.values, option.ref, value.made):
+                    if retry := self._judge(option.model, option.values, option.ref, value.made, self._endless):
                         yield retry
             yield from self._by_default(value)
+
+    @cached_property
+    def _endless(self) -> set[Ref]:
+        """Where delays are set that decide nothing but when clients connect again: those go on without end, and no
+        request fails after a number of attempts.
+        """
+        endless: set[Ref] = set()
+        others: set[Ref] = set()
+        for value in self._making.made:
+            for option in self._options.every(value, _ROLES[:1]):
+                if option.ref is not None and option.model is not None:
+                    counts = not option.model.endless or self._counts(value)
+                    (others if counts else endless).add(option.ref)
+        return endless - others
+
+    def _counts(self, value: LibraryObject) -> bool:
+        """Whether requests of a client fail after a number of its attempts to connect."""
+        option = self._options.find(value, "retries")
+        if option is None or option.model is None:
+            return False
+        if not option.given or option.unknown:
+            return option.unknown or option.default != "unbounded"
+        unbounded = option.model.none_means == "unbounded"
+        return not (unbounded and all(isinstance(one, Const) and one.value is None for one in option.values))
 
     def _by_default(self, value: LibraryObject) -> Iterator[Retry]:
         """A client of a version that waits the same time before each attempt unless it is told otherwise."""
@@ -131,7 +155,9 @@ class Strategies:
 
     # -- how a delay develops ------------------------------------------------------------------------------------------
 
-    def _judge(self, model: OptionModel, values: Values, ref: Ref, client: Ref | None) -> Retry | None:
+    def _judge(
+        self, model: OptionModel, values: Values, ref: Ref, client: Ref | None, endless: Collection[Ref] = ()
+    ) -> Retry | None:
         found = [one for value in values if (one := self._growth(value, ref))]
         if not found or len(found) < len([v for v in values if not isinstance(v, Const) or v.value]):
             return None
@@ -149,15 +175,15 @@ class Strategies:
         jitter = all(random for _, random in found)
         scope = index.function_of(expr.block)
         place = (at[0], expr.start, expr.end)
-        fix = self._remedy(model, values, ref, at) if growth != "exponential" else None
+        fix = self._remedy(model, values, ref, at, ref in endless) if growth != "exponential" else None
         return Retry("policy", growth, jitter, place, name, scope, steps, model.advice, fix)
 
-    def _remedy(self, model: OptionModel, values: Values, ref: Ref, at: Ref) -> Remedy | None:
+    def _remedy(self, model: OptionModel, values: Values, ref: Ref, at: Ref, endless: bool) -> Remedy | None:
         """How the delay is made to grow, where that is mechanical."""
         known = self._policy(values[0]) if len(values) == 1 else None
         if known is not None:
             return growing_delays.of_policy(self._ev, self._ev.store.files[at[0]], at, values[0], known)
-        return growing_delays.of_option(self._ev, model, values, ref)
+        return growing_delays.of_option(self._ev, model, values, ref, endless)
 
     def _stands_in(self, function: FunctionValue, index: FileIndex, expr: facts.Expr) -> bool:
         """Whether a function is written out in an expression."""

@@ -7,7 +7,7 @@ written down with certainty is no fix.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
 from resplint.findings import Edit, Fix, FixSafety
@@ -43,14 +43,20 @@ class Speller:
     def fix(self, remedy: Remedy) -> Fix | None:
         """The remedy as edits of one file, None when it cannot be written down."""
         try:
-            edits = sorted({edit for change in remedy.changes for edit in self._edits(change)})
+            constants = {one: self.constant(one) for one in remedy.changes if isinstance(one, Parameterise)}
+            edits = sorted({edit for change in remedy.changes for edit in self._edits(change, constants)})
         except Unspeakable:
             return None
         if not edits or _collide(edits) or len({edit.place.path for edit in edits}) != 1:
             return None
-        return Fix(remedy.title, FixSafety.SAFE if remedy.safe else FixSafety.UNSAFE, tuple(edits))
+        safe = remedy.safe and all(constant.keeps for constant in constants.values())
+        return Fix(remedy.title, FixSafety.SAFE if safe else FixSafety.UNSAFE, tuple(edits))
 
-    def _edits(self, change: Change) -> list[Edit]:
+    def constant(self, change: Parameterise) -> scripts.Constant:
+        """What becomes of a script's text. Raises `Unspeakable` when it cannot be made constant."""
+        return scripts.constant_of(self._project.ev, self._file(change.call[0]), change)
+
+    def _edits(self, change: Change, constants: Mapping[Parameterise, scripts.Constant]) -> list[Edit]:
         match change:
             case SetOption():
                 return calls.set_option(self._file(change.call[0]), change)
@@ -67,7 +73,7 @@ class Speller:
             case GrowInstead():
                 return policies.grow_instead(self._file(change.at[0]), change)
             case Parameterise():
-                return scripts.parameterise(self._project.ev, self._file(change.call[0]), change)
+                return scripts.parameterise(self._file(change.call[0]), constants[change])
         raise Unspeakable("not known")
 
     def _file(self, number: int) -> SourceFile:

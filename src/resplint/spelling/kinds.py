@@ -7,16 +7,30 @@ from typing import Literal as OneOf
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
+from resplint.link.index import children
 from resplint.link.values import Const
 from resplint.spelling.files import SourceFile
 
 Kind = OneOf["text", "number", ""]
-_ARITHMETIC = ("-", "*", "/", "//", "%", "**")
+_Kind = OneOf["text", "whole", "number", ""]
+_ARITHMETIC = ("+", "-", "*", "/", "//", "%", "**")
+_WHOLE = ("+", "-", "*", "//", "%")
+"""Operators that make whole numbers of whole ones."""
 _DEPTH = 4
 
 
-def kind_of(ev: Evaluator, file: SourceFile, expr: int, depth: int = 0) -> Kind:
+def kind_of(ev: Evaluator, file: SourceFile, expr: int) -> Kind:
     """ "text", "number", or "" when it may be either, or something else."""
+    kind = _kind_of(ev, file, expr)
+    return "number" if kind == "whole" else kind
+
+
+def is_whole(ev: Evaluator, file: SourceFile, expr: int) -> bool:
+    """Whether it is surely a whole number."""
+    return _kind_of(ev, file, expr) == "whole"
+
+
+def _kind_of(ev: Evaluator, file: SourceFile, expr: int, depth: int = 0) -> _Kind:
     record = file.facts.exprs[expr]
     if depth > _DEPTH:
         return ""
@@ -26,14 +40,16 @@ def kind_of(ev: Evaluator, file: SourceFile, expr: int, depth: int = 0) -> Kind:
         case facts.Template():
             return "text"
         case facts.Operation(operator=operator, operands=operands):
-            kinds = {kind_of(ev, file, one, depth + 1) for one in operands}
+            kinds = {_kind_of(ev, file, one, depth + 1) for one in operands}
             if operator == "+" and "text" in kinds:
                 return "text"
-            return "number" if kinds == {"number"} and operator in ("+", *_ARITHMETIC) else ""
+            if kinds == {"whole"} and operator in _WHOLE:
+                return "whole"
+            return "number" if kinds <= {"whole", "number"} and operator in _ARITHMETIC else ""
         case facts.Name():
             return _of_name(ev, file, expr, record)
         case facts.Member(name=name) if name in file.spelling.number_members:
-            return "number"
+            return "whole"
         case facts.Member():
             return _of_values(ev, file, expr)
         case facts.Call(callee=callee):
@@ -41,19 +57,38 @@ def kind_of(ev: Evaluator, file: SourceFile, expr: int, depth: int = 0) -> Kind:
     return ""
 
 
-def _of_constant(value: object) -> Kind:
+def may_change(file: SourceFile, expr: int) -> bool:
+    """Whether an expression may give another value the second time, or have an effect: it calls anything but a
+    conversion.
+    """
+    pending = [expr] if expr != NONE else []
+    while pending:
+        record = file.facts.exprs[pending.pop()]
+        if isinstance(record, facts.Call):
+            callee = file.facts.exprs[record.callee]
+            name = callee.name if isinstance(callee, facts.Name | facts.Member) else ""
+            converts = name in file.spelling.text_calls or (name in file.spelling.number_calls and record.arguments)
+            if not converts:
+                return True
+        if isinstance(record, facts.Opaque | facts.Function):
+            return True
+        pending += children(record)
+    return False
+
+
+def _of_constant(value: object) -> _Kind:
     if isinstance(value, bool) or value is None:
         return ""
-    return "text" if isinstance(value, str) else "number"
+    return "text" if isinstance(value, str) else "whole" if isinstance(value, int) else "number"
 
 
-def _of_values(ev: Evaluator, file: SourceFile, expr: int) -> Kind:
+def _of_values(ev: Evaluator, file: SourceFile, expr: int) -> _Kind:
     values = ev.values(file.index.number, expr)
     kinds = {_of_constant(one.value) if isinstance(one, Const) else "" for one in values}
-    return kinds.pop() if len(kinds) == 1 else ""
+    return "number" if kinds == {"whole", "number"} else kinds.pop() if len(kinds) == 1 else ""
 
 
-def _of_name(ev: Evaluator, file: SourceFile, expr: int, record: facts.Name) -> Kind:
+def _of_name(ev: Evaluator, file: SourceFile, expr: int, record: facts.Name) -> _Kind:
     index = file.index
     scope = index.scope_of(record.block)
     while scope != NONE:
@@ -61,7 +96,9 @@ def _of_name(ev: Evaluator, file: SourceFile, expr: int, record: facts.Name) -> 
         position = index.parameters.get((scope, record.name))
         if position is not None and not bindings:
             parameter = index.facts.scopes[scope].parameters[position]
-            return _of_type(file, parameter.annotation) if not parameter.kind else ""
+            if parameter.kind or _is_nothing(file, parameter.default):
+                return ""
+            return _of_type(file, parameter.annotation)
         if bindings or position is not None:
             if len(bindings) == 1 and position is None and bindings[0].annotation != NONE:
                 return _of_type(file, bindings[0].annotation)
@@ -70,18 +107,28 @@ def _of_name(ev: Evaluator, file: SourceFile, expr: int, record: facts.Name) -> 
     return _of_values(ev, file, expr)
 
 
-def _of_type(file: SourceFile, annotation: int) -> Kind:
+def _is_nothing(file: SourceFile, default: int) -> bool:
+    """``name: str = None``"""
+    record = file.facts.exprs[default] if default != NONE else None
+    return isinstance(record, facts.Literal) and record.value is None
+
+
+def _of_type(file: SourceFile, annotation: int) -> _Kind:
     """The kind of a type that is written as one name."""
     record = file.facts.exprs[annotation] if annotation != NONE else None
     name = record.name if isinstance(record, facts.Name) else ""
     if name in file.spelling.text_types:
         return "text"
+    if name in file.spelling.whole_types:
+        return "whole"
     return "number" if name in file.spelling.number_types else ""
 
 
-def _of_call(file: SourceFile, callee: int) -> Kind:
+def _of_call(file: SourceFile, callee: int) -> _Kind:
     record = file.facts.exprs[callee]
     name = record.name if isinstance(record, facts.Name | facts.Member) else ""
     if name in file.spelling.text_calls:
         return "text"
+    if name in file.spelling.whole_calls:
+        return "whole"
     return "number" if name in file.spelling.number_calls else ""

@@ -88,11 +88,21 @@ def _tokens(text: str) -> list[_Token]:
     return found
 
 
+def highest(text: str, name: str) -> int:
+    """The highest number in ``KEYS[1]`` or ``ARGV[2]``; 0 when there is none."""
+    tokens = _tokens(text)
+    return max((int(_text(tokens, at + 2)) for at, one in enumerate(tokens) if one.text == name), default=0)
+
+
 def _counts(tokens: Sequence[_Token]) -> bool:
-    """Whether KEYS or ARGV are used as a whole, so that a further element would change what the script does."""
+    """Whether KEYS or ARGV are used otherwise than by a number that is written out, so that a further element might
+    change what the script does.
+    """
     for number, one in enumerate(tokens):
-        if one.text in ("KEYS", "ARGV") and (number + 1 == len(tokens) or tokens[number + 1].text != "["):
-            return True
+        if one.text in ("KEYS", "ARGV"):
+            opening, index, closing = (_text(tokens, number + ahead) for ahead in (1, 2, 3))
+            if (opening, closing) != ("[", "]") or not index.isdecimal():
+                return True
     return False
 
 
@@ -117,7 +127,7 @@ def _place(
     if following is not None and following.text not in _WORDS and following.kind != "sign":
         # A statement may begin with a name behind the end of an expression, but not on the same line.
         raise Unspeakable("code")
-    if after in ("(", "{", "[", ".", ":", "="):
+    if after in ("(", "{", "[", ".", ":", "=", "^"):  # a sign belongs to a number, but not to its power
         raise Unspeakable("code")
     argument = _argument_of(tokens, number)
     whole = argument is not None and before in ("(", ",") and after in (")", ",")

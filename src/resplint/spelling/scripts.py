@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import groupby
@@ -15,11 +16,12 @@ from resplint.link.index import children
 from resplint.remedy import Parameterise
 from resplint.spelling import lua
 from resplint.spelling.files import SourceFile, Unspeakable
-from resplint.spelling.kinds import kind_of
-from resplint.spelling.script_calls import Passed, passing
+from resplint.spelling.kinds import is_whole, kind_of, may_change
+from resplint.spelling.script_calls import Passed, Passing, passing
 from resplint.spelling.texts import Woven, weave
 from resplint.spelling.tokens import Token, Unit
 
+_PREPARES = re.compile("escape|quote|replace|sanit|safe", re.IGNORECASE)
 _UNQUOTABLE = frozenset("\\\n\r\"'`{}$")
 
 
@@ -30,36 +32,108 @@ class _Values:
     keys: list[str] = field(default_factory=list)
     arguments: list[str] = field(default_factory=list)
 
-    def place(self, code: str, is_key: bool) -> int:
-        """Position of a value, from 0."""
+    def place(self, code: str, is_key: bool, again: bool) -> int:
+        """Position of a value, from 0; `again`: the same code gives the same value."""
         known = self.keys if is_key else self.arguments
-        if code not in known:
+        if code not in known or not again:
             known.append(code)
+            return len(known) - 1
         return known.index(code)
 
 
-def parameterise(ev: Evaluator, file: SourceFile, change: Parameterise) -> list[Edit]:
+@dataclass(frozen=True)
+class Replaced:
+    """A stretch of a script's text, the units of its value, and what stands for it in future: ``tonumber(ARGV[2])``."""
+
+    place: lua.Place
+    units: list[Unit]
+    name: str
+
+
+@dataclass(frozen=True)
+class Constant:
+    """A script's text that becomes constant: how it is put together, and what of it is replaced."""
+
+    text: int
+    """The expression that puts it together."""
+    woven: Woven
+    call: Passing
+    values: Passed
+    replaced: list[Replaced]
+    keeps: bool
+    """Whether the call says no more about keys, and every value arrives as the text put it in."""
+
+    @property
+    def plain(self) -> str:
+        """The text with one `lua.HOLE` for each value."""
+        return _plain_text(self.woven)
+
+
+def parameterise(file: SourceFile, constant: Constant) -> list[Edit]:
     """A constant text, and its values behind it."""
+    woven = constant.woven
+    edits, regions = list(woven.edits), []
+    for one in constant.replaced:
+        start, end, spelled = _region(woven, one.place, one.name)
+        regions.append((start, end))
+        edits.append(file.edit(start, end, spelled))
+    edits += _plain(file, woven, regions)
+    return [*edits, *constant.call.edits(file, constant.values)]
+
+
+def constant_of(ev: Evaluator, file: SourceFile, change: Parameterise) -> Constant:
+    """What becomes of a script's text, and of its call."""
     text = _source(file, change)
     woven = weave(file, text)
     holes = {unit.hole for unit in woven.units if unit.hole != NONE}
     if not holes:
         raise Unspeakable("nothing to pass")
     _require_stable(file, change, text, holes)
-    plain = "".join(lua.HOLE if unit.hole != NONE else unit.char for unit in woven.units)
+    if any(_is_prepared(file, hole) for hole in holes):
+        raise Unspeakable("a value that is made ready to stand in a text")
+    plain, call = _plain_text(woven), passing(file, change)
     found = lua.places(plain, lambda at: _is_number(ev, file, woven.units[at]), _commands(ev))
-    call = passing(file, change)
-    values, edits, regions = _Values(), list(woven.edits), []
+    if lua.highest(plain, "KEYS") > call.keys or lua.highest(plain, "ARGV") > call.arguments:
+        raise Unspeakable("the script looks for more than it is given")
+    values, replaced, keeps = _Values(), [], True
     for place in found:
         inside = woven.units[place.inner_start : place.inner_end]
         code = _value(ev, file, inside, call.text_only)
-        number = (call.keys if place.is_key else call.arguments) + values.place(code, place.is_key) + 1
+        still = not any(may_change(file, unit.hole) for unit in inside)
+        number = (call.keys if place.is_key else call.arguments) + values.place(code, place.is_key, still) + 1
         name = f"{'KEYS' if place.is_key else 'ARGV'}[{number}]"
-        start, end, spelled = _region(woven, place, f"tonumber({name})" if place.is_number else name)
-        regions.append((start, end))
-        edits.append(file.edit(start, end, spelled))
-    edits += _plain(file, woven, regions)
-    return [*edits, *call.edits(file, Passed(values.keys, values.arguments))]
+        replaced.append(Replaced(place, inside, f"tonumber({name})" if place.is_number else name))
+        keeps = keeps and still and not place.is_key and _arrives(ev, file, place, inside)
+    return Constant(text, woven, call, Passed(values.keys, values.arguments), replaced, keeps)
+
+
+def _arrives(ev: Evaluator, file: SourceFile, place: lua.Place, inside: list[Unit]) -> bool:
+    """Whether the script gets the very text, or number, that stood in it."""
+    holes = [unit for unit in inside if unit.hole != NONE]
+    if place.start == place.inner_start and place.is_number:
+        return True
+    if place.start == place.inner_start:
+        # Lua writes other numbers in its own way when it hands them to a command: 0.1 as 0.10000000000000001.
+        return all(unit.is_number or is_whole(ev, file, unit.hole) for unit in holes)
+    return all(_is_shown(ev, file, unit, alone=len(inside) == 1) for unit in holes)
+
+
+def _is_shown(ev: Evaluator, file: SourceFile, unit: Unit, alone: bool) -> bool:
+    """Whether the text of a value is the one that the hole showed."""
+    kind = kind_of(ev, file, unit.hole)
+    if unit.is_number or kind == "number":
+        return True
+    spelling = file.spelling
+    if kind == "text":
+        named = isinstance(file.facts.exprs[unit.hole], facts.Name | facts.Member)
+        return not (alone and named and spelling.text_may_be_null)
+    if not unit.is_text:
+        return True  # it is put in as before: by a hole, or what stands for one
+    return alone if spelling.percent else bool(spelling.text_joint)
+
+
+def _plain_text(woven: Woven) -> str:
+    return "".join(lua.HOLE if unit.hole != NONE else unit.char for unit in woven.units)
 
 
 def _commands(ev: Evaluator) -> Callable[[str], lua.Command | None]:
@@ -100,6 +174,26 @@ def _source(file: SourceFile, change: Parameterise) -> int:
     return binding.value
 
 
+def _is_prepared(file: SourceFile, hole: int) -> bool:
+    """Whether characters of a value were replaced, perhaps because the text needs that: an argument must have none of
+    it.
+    """
+    pending, seen = [hole], set[int]()
+    while pending:
+        number = pending.pop()
+        if number in seen or number == NONE:
+            continue
+        seen.add(number)
+        record = file.facts.exprs[number]
+        if isinstance(record, facts.Name | facts.Member) and _PREPARES.search(record.name):
+            return True
+        if isinstance(record, facts.Name):
+            scope = file.index.scope_of(record.block)
+            pending += [one.value for one in file.index.bindings.get((scope, record.name), ())]
+        pending += children(record)
+    return False
+
+
 def _require_stable(file: SourceFile, change: Parameterise, text: int, holes: set[int]) -> None:
     """Values that are computed where the text is must be the same where the call is."""
     call, made = file.facts.exprs[change.call[1]], file.facts.exprs[text]
@@ -133,29 +227,40 @@ def _require_stable(file: SourceFile, change: Parameterise, text: int, holes: se
 
 def _value(ev: Evaluator, file: SourceFile, units: list[Unit], text_only: bool) -> str:
     """Code of what a whole text, or a number, becomes as an argument."""
-    if len(units) == 1 and units[0].hole != NONE:
-        return _alone(ev, file, units[0], text_only)
+    if len(units) == 1 and units[0].hole != NONE and (alone := _alone(ev, file, units[0], text_only)):
+        return alone
     if any(unit.hole == NONE and unit.char in _UNQUOTABLE for unit in units):
         raise Unspeakable("text that needs escapes")
     style = next((one for one in file.spelling.text if one.hole is not None), None)
     if style is None:
-        return _with_joints(file, units)
-    codes = [_code(file, unit.hole) for unit in units if unit.hole != NONE]
+        return _with_joints(ev, file, units)
+    codes = [_shown(ev, file, unit) for unit in units if unit.hole != NONE]
     single = (one for one in style.quotes if len(one) == 1)
     quotes = next((one for one in single if not any(one in code for code in codes)), "")
     if not quotes or any("\\" in code or code.startswith("{") for code in codes):
         raise Unspeakable("quotes in a hole")
-    pieces = [unit.char if unit.hole == NONE else _filled(file, style, units, at) for at, unit in enumerate(units)]
+    pieces = [unit.char if unit.hole == NONE else _filled(ev, file, style, units, at) for at, unit in enumerate(units)]
     return f"{style.prefixes[0]}{quotes}{''.join(pieces)}{quotes}"
 
 
+def _shown(ev: Evaluator, file: SourceFile, unit: Unit) -> str:
+    """Code of what a hole shows."""
+    code = _code(file, unit.hole)
+    if unit.is_number and file.spelling.as_whole and not is_whole(ev, file, unit.hole):
+        return file.spelling.as_whole.format(value=code)
+    return code
+
+
 def _alone(ev: Evaluator, file: SourceFile, unit: Unit, text_only: bool) -> str:
+    """A value without text around it; "" when only a text with a hole shows it as it was."""
     kind = kind_of(ev, file, unit.hole)
     code = _code(file, unit.hole)
     if unit.is_number and file.spelling.as_whole:
-        return file.spelling.as_whole.format(value=code)
+        return _shown(ev, file, unit)
     if kind == "text" or (kind == "number" and not text_only):
         return code
+    if not unit.is_text and not file.spelling.as_shown:
+        return ""
     record = file.facts.exprs[unit.hole]
     if file.spelling.as_text.startswith("{value}") and not isinstance(
         record, facts.Name | facts.Member | facts.Call | facts.Index
@@ -164,9 +269,9 @@ def _alone(ev: Evaluator, file: SourceFile, unit: Unit, text_only: bool) -> str:
     return file.spelling.as_text.format(value=code)
 
 
-def _filled(file: SourceFile, style: TextStyle, units: list[Unit], at: int) -> str:
+def _filled(ev: Evaluator, file: SourceFile, style: TextStyle, units: list[Unit], at: int) -> str:
     """A hole in text; a name alone is written shorter where no letter follows."""
-    code = _code(file, units[at].hole)
+    code = _shown(ev, file, units[at])
     following = units[at + 1].char if at + 1 < len(units) else ""
     if style.bare_hole and isinstance(file.facts.exprs[units[at].hole], facts.Name):
         if not (following.isalnum() or following in ("_", "[", ".")) or not following:
@@ -175,7 +280,7 @@ def _filled(file: SourceFile, style: TextStyle, units: list[Unit], at: int) -> s
     return f"{opening}{code}{closing}"
 
 
-def _with_joints(file: SourceFile, units: list[Unit]) -> str:
+def _with_joints(ev: Evaluator, file: SourceFile, units: list[Unit]) -> str:
     """``"lot:" + lot``."""
     if not file.spelling.text_joint:
         raise Unspeakable("text with holes is not known in this language")
@@ -186,7 +291,8 @@ def _with_joints(file: SourceFile, units: list[Unit]) -> str:
             continue
         for unit in group:
             simple = isinstance(file.facts.exprs[unit.hole], facts.Name | facts.Member | facts.Call | facts.Index)
-            found.append(_code(file, unit.hole) if simple else f"({_code(file, unit.hole)})")
+            code = _shown(ev, file, unit)
+            found.append(code if simple else f"({code})")
     return file.spelling.text_joint.join(found)
 
 

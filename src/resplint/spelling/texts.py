@@ -83,7 +83,7 @@ def _between(file: SourceFile, woven: Woven, pending: list[int], following: Toke
         raise Unspeakable("a comment would get lost")
     if (not woven.tokens or not following) and outside.count("(") != outside.count(")"):
         raise Unspeakable("brackets around a value")
-    woven.units.append(Unit("", start, end, pending.pop()))
+    woven.units.append(Unit("", start, end, pending.pop(), is_text=True))
 
 
 # -- formatting --------------------------------------------------------------------------------------------------------
@@ -189,7 +189,8 @@ def _conversions(woven: Woven, values: list[int]) -> list[Unit]:
         if kind.char == "%":
             found.append(_twice(woven, unit, kind))
         else:
-            found.append(Unit("", unit.start, kind.end, given.pop(0), unit.token, _PERCENT[kind.char]))
+            number = _PERCENT[kind.char]
+            found.append(Unit("", unit.start, kind.end, given.pop(0), unit.token, number, not number))
     if given:
         raise Unspeakable("too many values")
     return found

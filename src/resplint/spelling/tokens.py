@@ -40,6 +40,8 @@ class Unit:
     token: Token | None = None
     is_number: bool = False
     """Whether the way it is put in says that its value is a whole number."""
+    is_text: bool = False
+    """Whether the way it is put in turns any value into its text (``%s``), and does not ask its type for a format."""
 
 
 def read(file: SourceFile, expr: int) -> tuple[list[Token], list[Unit]]:
