@@ -199,12 +199,17 @@ def test_the_fixing_hook_mends_the_files_of_the_commit_and_then_lets_it_pass(
     assert git(folder, "status", "--porcelain") == "M  worker.py\n"
 
 
-def test_the_fixing_hook_changes_nothing_that_it_cannot_mend_safely(clone: Path, home: Path, tmp_path: Path) -> None:
-    folder = repository(tmp_path / "shop", {**SHOP, **configuration(clone, "resplint-fix")})
+def test_the_fixing_hook_mends_what_is_safe_unless_it_is_told_otherwise(
+    clone: Path, home: Path, tmp_path: Path
+) -> None:
+    poller = "from shop.db import client\n\nwhile True:\n    if job := client.blpop('jobs', 30):\n        print(job)\n"
+    files = {**SHOP, "poller.py": poller}
+    folder = repository(tmp_path / "shop", {**files, **configuration(clone, "resplint-fix")})
     done = pre_commit(folder, "run", "--all-files", PRE_COMMIT_HOME=str(home))
     assert (done.returncode, found_in(done.stdout)) == (1, [("worker.py", 5, 12, "error", "RL104")])
-    assert "1 more with --unsafe-fixes" in done.stdout
-    assert git(folder, "status", "--porcelain") == ""
+    assert "1 fixed; 1 more with --unsafe-fixes" in done.stdout
+    assert git(folder, "status", "--porcelain") == " M poller.py\n"
+    assert (folder / "poller.py").read_text("utf-8") == poller.replace("30", "4")
 
 
 def test_an_installed_hook_needs_no_network(clone: Path, home: Path, tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from resplint.facts import NONE, Binding, Block, Call, Choice, Expr, Literal, Member, Name, Operation
+from resplint.facts import NONE, Binding, Block, Call, Choice, Collection, Expr, Literal, Member, Name, Operation
 from resplint.link.index import FileIndex, children
 
 _LOOKS = ("not", "is", "is not", "==", "!=", "===", "!==")
@@ -18,19 +18,43 @@ def is_polled(index: FileIndex, call: int) -> bool:
     loop = _loop(index, call)
     if loop == NONE or not _runs_on(index, loop, call):
         return False
-    expr = index.facts.exprs[call]
     holder = index.parents.get(call, NONE)
-    if holder != NONE:
-        around = index.facts.exprs[holder]
-        # ``await client.xRead(…) ?? []``, ``client.blpop(…) ?: continue``
-        is_replaced = isinstance(around, Choice) and around.condition == NONE and around.options[0] == call
-        return is_replaced and not any(
-            jump.kind in _LEAVES and around.start <= jump.start < around.end for jump in index.facts.jumps
-        )
     bindings = index.bound_to.get(call, [])
+    if holder != NONE and not (bindings and _is_condition(index, holder)):
+        return _is_replaced(index, call, holder, index.facts.blocks[loop])
     if len(bindings) != 1 or bindings[0].path or index.written_to.get(call):
         return False
-    return _Reply(index, bindings[0], index.facts.blocks[loop], expr).is_looked_at()
+    return _Reply(index, bindings[0], index.facts.blocks[loop], call).is_looked_at()
+
+
+def _is_condition(index: FileIndex, named: int) -> bool:
+    """``if job := client.blpop(…)``, ``if (job := client.blpop(…)) is not None``"""
+    around = index.facts.exprs[index.parents[named]] if named in index.parents else None
+    if isinstance(around, Operation):
+        return around.operator in _LOOKS
+    return around is None and any(block.kind == "if" and block.head == named for block in index.facts.blocks)
+
+
+def _is_replaced(index: FileIndex, call: int, holder: int, loop: Block) -> bool:
+    """``for entry in client.xread(…) or []``, ``client.blpop(…) ?: continue``: whether something takes the place of an
+    empty reply that only lets the loop go on.
+    """
+    around = index.facts.exprs[holder]
+    match around:
+        case Choice(condition=-1, options=parts) | Operation(operator="or", operands=parts):
+            pass
+        case _:
+            return False
+    inside = [jump.kind for jump in index.facts.jumps if around.start <= jump.start < around.end]
+    if parts == (call,):
+        return inside == ["continue"]
+    instead = index.facts.exprs[parts[1]] if len(parts) == 2 and parts[0] == call else None
+    if not isinstance(instead, Collection) or instead.items or inside:
+        return False
+    if any(block.kind == "for" and block.head == holder for block in index.facts.blocks):
+        return True
+    bindings = index.bound_to.get(holder, [])
+    return len(bindings) == 1 and not bindings[0].path and not _Reply(index, bindings[0], loop, holder).leaves()
 
 
 def _loop(index: FileIndex, call: int) -> int:
@@ -68,10 +92,11 @@ def _runs_on(index: FileIndex, loop: int, call: int) -> bool:
 class _Reply:
     """A variable that holds a reply within a loop."""
 
-    def __init__(self, index: FileIndex, binding: Binding, loop: Block, call: Expr) -> None:
+    def __init__(self, index: FileIndex, binding: Binding, loop: Block, value: int) -> None:
         self._index = index
         self._loop = loop
-        self._call = call
+        self._value = value
+        self._end = index.facts.exprs[value].end
         scope = index.function_of(binding.block)
         self._named = {
             number
@@ -81,14 +106,14 @@ class _Reply:
 
     def is_looked_at(self) -> bool:
         """Whether each use is behind a look."""
-        return bool(self._named) and not self._leaves() and all(self._is_guarded(one) for one in self._named)
+        return bool(self._named) and not self.leaves() and all(self._is_guarded(one) for one in self._named)
 
     def _tells(self, expr: int) -> bool:
         """Whether an expression says anything about the variable."""
         pending, seen = [expr], set[int]()
         while pending:
             number = pending.pop()
-            if number in self._named:
+            if number in self._named or number == self._value:  # ``if job := client.blpop(…)``
                 return True
             if number != NONE and number not in seen:
                 seen.add(number)
@@ -97,7 +122,7 @@ class _Reply:
 
     def _is_guarded(self, mention: int) -> bool:
         expr = self._index.facts.exprs[mention]
-        if not self._call.end <= expr.start < self._loop.end:
+        if not self._end <= expr.start < self._loop.end:
             return False
         return self._is_look(mention) or self._depends(expr.block) or self._comes_after_look(expr)
 
@@ -140,12 +165,13 @@ class _Reply:
         """``if reply is None: continue`` stands before it."""
         for jump in self._index.facts.jumps:
             block = self._index.facts.blocks[jump.block]
-            if jump.kind == "continue" and self._call.end <= jump.start < expr.start:
+            if jump.kind == "continue" and self._end <= jump.start < expr.start:
                 if any(map(self._tells, self._heads(block))) and self._index.contains(block.parent, expr.block):
                     return True
         return False
 
-    def _leaves(self) -> bool:
+    def leaves(self) -> bool:
+        """Whether something that depends on the reply leaves the loop."""
         return any(
             jump.kind in _LEAVES and self._loop.start <= jump.start < self._loop.end and self._depends(jump.block)
             for jump in self._index.facts.jumps
