@@ -25,7 +25,8 @@ _END_OF_FILE = 0xFFFF
 _SHIFTED_OUT = pow(_BASE, _WINDOW, 1 << 64)
 _BLANKS = {ord(" "): None, ord("\t"): None}
 
-_GAP = re.compile(r"(?:\\\r?\n|\s)+")
+# Where a semicolon goes, a line end or a closing brace is enough in JavaScript.
+_GAP = re.compile(r"(?:\\\r?\n|[\s;])+")
 _NEEDLESS_BLANK = re.compile(r"(?<![\w$]) | (?![\w$])")
 _TRAILING_COMMA = re.compile(r",(?=[)\]}])")
 _LONE_PARAMETER = re.compile(r"\(([\w$]+)\)=>")
@@ -61,14 +62,14 @@ def line_hashes(text: str) -> list[str]:
 
 
 def normalise_code(code: str) -> str:
-    """What a formatter leaves alone: `code` without layout, quotes, trailing commas, closing semicolons.
+    """What a formatter leaves alone: `code` without layout, quotes, trailing commas, semicolons.
 
     The result is for comparing only. It is coarse on purpose (``get("a")`` equals ``get(a)``): the ordinal
     of the fingerprint keeps equal codes apart, while a formatter may not make one code two.
     """
     text = _NEEDLESS_BLANK.sub("", _GAP.sub(" ", code))
     text = _TRAILING_COMMA.sub("", text)
-    return _QUOTE.sub("", _LONE_PARAMETER.sub(r"\1=>", text)).rstrip(";")
+    return _QUOTE.sub("", _LONE_PARAMETER.sub(r"\1=>", text))
 
 
 def own_fingerprint(rule: str, path: str, symbol: str, code: str, ordinal: int) -> str:

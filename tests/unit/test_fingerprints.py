@@ -110,6 +110,7 @@ def test_the_byte_order_mark_counts() -> None:
         ("xs.map(x => c.get(x))", "xs.map((x) => c.get(x))"),
         ("return'a'", 'return "a"'),
         ("x = 1 + \\\n  2", "x = 1 + 2"),
+        ("f() { let n = g(); return n; }", "f() {\n  let n = g()\n  return n\n}"),
     ],
 )
 def test_formatters_do_not_change_the_code(before: str, after: str) -> None:
