@@ -7,6 +7,7 @@ Every mistake is a `UserError` of one line: file, line, key, what is expected.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -128,8 +129,15 @@ class Config(msgspec.Struct, frozen=True):
         return best
 
 
-def load(root: str | os.PathLike[str], explicit: str | None, rules: Mapping[str, str]) -> Config:
-    """The configuration for a scan of the folder `root`: from the file `explicit`, or else the nearest one.
+def load(
+    root: str | os.PathLike[str],
+    explicit: str | None,
+    rules: Mapping[str, str],
+    *,
+    nearest_to: str | os.PathLike[str] | None = None,
+) -> Config:
+    """The configuration for a scan of the folder `root`: from the file `explicit`, or else the nearest one, from the
+    folder `nearest_to` (by default `root`, else below it) upwards.
 
     `rules` maps the code of each rule to its slug. Without a file, the defaults. Raises `UserError`.
     """
@@ -138,13 +146,15 @@ def load(root: str | os.PathLike[str], explicit: str | None, rules: Mapping[str,
         file = os.path.abspath(explicit)
         table, lines = _table_of(file, explicit, required=True)
     else:
-        file, table, lines = _nearest(start)
+        file, table, lines = _nearest(os.path.realpath(nearest_to or start))
     if not file:
         return Config(rules=dict(rules))
     path = _TABLE if os.path.basename(file) == "pyproject.toml" else ()
     values = _read(table, Reader(_file_error(file, path, lines)), rules)
     if "baseline" in values:
         values["baseline"] = os.path.join(os.path.dirname(file), values["baseline"])
+    if explicit is None:
+        _rebase(values, _prefix(os.path.join(start, FILE_NAMES[0]), os.path.dirname(file)))
     return Config(rules=dict(rules), file=file, prefix=_prefix(file, start), **values)
 
 
@@ -225,6 +235,27 @@ def _file_error(file: str, table: tuple[str, ...], lines: Mapping[tuple[str, ...
 
 def _flag_error(path: tuple[str, ...], problem: str) -> UserError:
     return UserError(f"--{shown('.'.join(path))}: {sentence(problem)}")
+
+
+def _rebase(values: dict[str, Any], way: str) -> None:
+    """Make patterns that start at a folder below the scan root, to which `way` ("services/api/") leads, start at the
+    root.
+    """
+    if not way:
+        return
+    if "exclude" in values:
+        values["exclude"] = tuple(_rebased(pattern, way) for pattern in values["exclude"])
+    if "per_path_ignores" in values:
+        values["per_path_ignores"] = {_rebased(key, way): rules for key, rules in values["per_path_ignores"].items()}
+
+
+def _rebased(pattern: str, way: str) -> str:
+    negated = "!" if pattern.startswith("!") else ""
+    body = pattern[len(negated) :]
+    # As git has it: a slash anywhere but at the end ties a pattern to its folder.
+    depth = "" if "/" in body.rstrip()[:-1] else "**/"
+    folder = re.sub(r"[\\*?\[]", r"\\\g<0>", way)
+    return f"{negated}/{folder}{depth}{body.lstrip('/')}"
 
 
 def _prefix(file: str, root: str) -> str:

@@ -100,7 +100,8 @@ KEYS = (
         name="exclude",
         kind="list of patterns",
         summary="Files to leave out, as in `.gitignore`.",
-        details="Patterns start at the folder of the configuration. What git ignores is left out in any case.",
+        details="Patterns start at the folder of the configuration; those of a file that `--config` names start at the "
+        "scanned folder if that is not below the file's. What git ignores is left out in any case.",
         example='["migrations/", "*_pb2.py"]',
         read=_patterns,
         schema={"type": "array", "items": {"$ref": "#/definitions/pattern"}},

@@ -317,3 +317,59 @@ def test_version_and_help() -> None:
     assert run("--version").output == f"resplint {__version__}\n"
     for command in ([], ["scan"], ["explain"], ["rules"]):
         assert run(*command, "--help").exit_code == 0
+
+
+# -- files that are written, and the configuration that counts -----------------------------------------------------
+
+
+def test_one_file_for_two_reports_is_refused(project: Path) -> None:
+    for arguments in (
+        ["--report", f"json={project / 'r'}", "--report", f"sarif={project / 'x' / '..' / 'r'}"],
+        ["--report", f"json={project / 'r'}", "--output", project / "r"],
+    ):
+        (project / "x").mkdir(exist_ok=True)
+        result = run("scan", *arguments, project)
+        assert result.exit_code == 2
+        assert "is named for two reports: give each a file of its own" in result.output
+        assert not (project / "r").exists()
+
+
+def test_a_report_that_cannot_be_written_is_told_before_anything_is_fixed(project: Path) -> None:
+    result = run("scan", "--unsafe-fixes", "--report", f"json={project / 'none' / 'r.json'}", project)
+    assert result.exit_code == 2
+    assert re.fullmatch(
+        r"resplint: Cannot write '.*r\.json': there is no folder '.*none'; create it first\.\n", result.output
+    )
+    assert (project / "blocking.py").read_text() == BLOCKING
+
+
+def test_a_dash_stands_for_standard_output(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    monkeypatch.chdir(project)
+    assert run("scan", "--format", "json", "--output", "-").exit_code == 1
+    assert len(json.loads(capfdbinary.readouterr().out)["results"]) == 2
+    assert run("baseline", "--output", "-").exit_code == 0
+    lines = capfdbinary.readouterr().out.splitlines()
+    assert [json.loads(line).get("rule") for line in lines] == [None, "RL104", "RL102"]
+    assert not (project / "-").exists()
+
+
+def test_with_the_whole_project_the_configuration_of_the_current_folder_counts(
+    project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A part of a repository with a configuration of its own is judged in CI as it is when it is scanned alone."""
+    (project / ".git").mkdir()
+    part = project / "services" / "api"
+    for folder in (part, part / "gen"):
+        folder.mkdir(parents=True)
+        (folder / "blocking.py").write_text(BLOCKING)
+        (folder / "pool.py").write_text(POOL)
+    (part / "resplint.toml").write_text('ignore = ["RL102"]\nexclude = ["/gen/"]\n')
+    monkeypatch.chdir(part)
+    assert codes(".") == codes("--whole-project", ".") == codes("--whole-project", "blocking.py") == ["RL104"]
+    assert codes("--whole-project", "gen/blocking.py") == []
+    # From above, as hooks run, it is the one from there, in whatever folders the files of a batch are.
+    monkeypatch.chdir(project)
+    assert codes("--whole-project", "services/api/pool.py") == ["RL102"]
+    assert codes("--whole-project", "services/api/gen/pool.py", "pool.py") == ["RL102", "RL102"]

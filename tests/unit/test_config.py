@@ -11,6 +11,7 @@ from resplint.config import Config, load
 from resplint.config_values import ClientFactory
 from resplint.errors import UserError
 from resplint.findings import Level, Precision
+from resplint.globs import pattern_list
 
 RULES = {
     "RL101": "connection-per-command",
@@ -127,6 +128,24 @@ def test_patterns_start_at_the_folder_of_the_file(tmp_path: Path) -> None:
     config = load(inner, None, RULES)
     assert config.ignored_at("app.py") == set(RULES)
     assert config.ignored_at("deeper/app.py") == frozenset()
+
+
+def test_patterns_of_a_file_below_the_root_start_at_its_folder(tmp_path: Path) -> None:
+    """As when the whole repository is linked from a folder that has a configuration of its own."""
+    inner = tmp_path / "services" / "api [1]"
+    ignores = '"scripts/" = ["all"]\n"/*.py" = ["RL101"]\n'
+    exclude = ["/gen/", "old/*.py", "!keep.py", "*_pb2.py", "build/"]
+    write(inner, "resplint.toml", f"exclude = {exclude}\n[per-path-ignores]\n{ignores}")
+    config = load(tmp_path, None, RULES, nearest_to=inner)
+    assert config.ignored_at("services/api [1]/deep/scripts/run.py") == set(RULES)
+    assert config.ignored_at("services/api [1]/run.py") == {"RL101"}
+    for path in ("scripts/run.py", "services/web/scripts/run.py", "services/api 1/scripts/run.py", "run.py"):
+        assert config.ignored_at(path) == frozenset()
+    excluded = pattern_list(config.exclude)
+    left_out = ["gen/a.py", "old/a.py", "a_pb2.py", "deep/a_pb2.py", "deep/build/a.py"]
+    taken = ["deep/gen/a.py", "deep/old/a.py", "old/keep.py", "a.py"]
+    assert [path for path in left_out + taken if excluded.covers(f"services/api [1]/{path}")] == left_out
+    assert not any(excluded.covers(path) for path in left_out)
 
 
 def test_other_peoples_broken_pyproject_is_passed_over(tmp_path: Path) -> None:

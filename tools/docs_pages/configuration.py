@@ -13,8 +13,9 @@ INTRODUCTION = """\
 
 `resplint.toml`, or the table `[tool.resplint]` of `pyproject.toml` with the same keys. The nearest one from the scanned
 folder upwards counts, up to the folder of the repository; several are not merged, and of two in one folder
-`resplint.toml` counts. `--config FILE` names another one. Everything is optional, and `resplint init` writes a
-file that explains every key.
+`resplint.toml` counts. With `--whole-project`, as in hooks and in the action, it is the nearest one from the current
+folder upwards, so that one configuration counts for all files. `--config FILE` names another one. Everything is
+optional, and `resplint init` writes a file that explains every key.
 
 Options of [`resplint scan`](cli.md#resplint-scan) win over the file. An unknown key or a wrong value ends the scan with
 one line that names file, line and key."""

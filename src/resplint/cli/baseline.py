@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from resplint.cli.completing import rule_selectors
+from resplint.cli.emit import demand_targets
 from resplint.cli.exits import CLEAN, INTERNAL, with_exit_codes
 from resplint.cli.progress import ProgressBar
 from resplint.cli.scan import LEVELS, load_config, scan_root, split
@@ -83,14 +84,16 @@ def baseline(paths: tuple[str, ...], **options: object) -> int:
     root = scan_root(chosen, whole_project=bool(options["whole_project"]))
     config = _config(root, options)
     target = str(options["output"] or config.baseline or _default_name())
+    demand_targets([target])
     configured = config.baseline is not None and os.path.realpath(config.baseline) == os.path.realpath(target)
     # The engine (grammar, binding) is loaded only now: help and usage errors stay quick.
     from resplint import baseline as records  # noqa: PLC0415
     from resplint.scan import ScanRequest, renew  # noqa: PLC0415
 
     # A pipe, for example: then paths are relative to the current folder.
-    special = os.path.exists(target) and not os.path.isfile(target)
-    old = records.load(target) if os.path.isfile(target) else records.Baseline(_absolute(target, special=special))
+    special = target == "-" or (os.path.exists(target) and not os.path.isfile(target))
+    there = os.path.isfile(target) and not special
+    old = records.load(target) if there else records.Baseline(_absolute(target, special=special))
     reason = " ".join(str(options["reason"]).split())
     terms = records.Terms(Level(options["level"]), reason, expires, bool(options["prune"]))
     with ProgressBar(sys.stderr) as bar:
@@ -115,7 +118,8 @@ def _default_name() -> str:
 
 def _config(root: Path, options: dict[str, object]) -> Config:
     explicit = options["config"]
-    return load_config(root, str(explicit) if explicit else None).with_overrides(
+    whole_project = bool(options["whole_project"])
+    return load_config(root, str(explicit) if explicit else None, whole_project=whole_project).with_overrides(
         select=split(options["select"]), ignore=split(options["ignore"]), exclude=tuple(options["exclude"]),  # type: ignore[arg-type]
         include_tests=options["include_tests"], min_precision=options["min_precision"], jobs=options["jobs"],  # type: ignore[arg-type]
     )  # fmt: skip

@@ -2,11 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Iterable
 from typing import TextIO
 
 from resplint.errors import UserError
 from resplint.output import write
+from resplint.output.escape import escape
+
+
+def demand_targets(targets: Iterable[str]) -> None:
+    """Refuse files that cannot be written before any work is done. Raises `UserError` for a file in no folder, and for
+    one that is named twice: who wrote last would win.
+    """
+    seen = set()
+    for target in targets:
+        real = os.path.realpath(target)
+        if target == "-" or (os.path.exists(real) and not os.path.isfile(real)):
+            continue
+        folder = os.path.dirname(real)
+        if not os.path.isdir(folder):
+            raise UserError(f"Cannot write '{escape(target)}': there is no folder '{escape(folder)}'; create it first.")
+        if real in seen:
+            raise UserError(f"'{escape(target)}' is named for two reports: give each a file of its own.")
+        seen.add(real)
 
 
 def emit(data: bytes, target: str | None, stream: TextIO | None = None) -> None:

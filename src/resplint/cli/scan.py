@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -13,7 +13,7 @@ import click
 import msgspec
 
 from resplint.cli.completing import rule_selectors
-from resplint.cli.emit import emit
+from resplint.cli.emit import demand_targets, emit
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, with_exit_codes
 from resplint.cli.fixing import Fixes, fix_options, fixes, is_asked
 from resplint.cli.progress import ProgressBar
@@ -120,6 +120,7 @@ def scan(paths: tuple[str, ...], **options: object) -> int:
     chosen = paths or (".",)
     reports = _reports(options["reports"])
     root = scan_root(chosen, whole_project=bool(options["whole_project"]))
+    _demand_targets(options["output"], reports)
     config = _config(root, options)
     stdin = sys.stdin.buffer.read() if "-" in chosen else None
     # The engine (grammar, binding) is loaded only now: help and usage errors stay quick.
@@ -200,17 +201,26 @@ def _reports(given: object) -> list[tuple[str, str]]:
     return pairs
 
 
-def load_config(root: Path, explicit: str | None) -> Config:
-    """The configuration for a scan of `root`: the file `explicit`, or the nearest one. Raises `UserError`."""
+def _demand_targets(output: object, reports: Sequence[tuple[str, str]]) -> None:
+    demand_targets([*([] if output is None else [str(output)]), *(target for _, target in reports)])
+
+
+def load_config(root: Path, explicit: str | None, *, whole_project: bool = False) -> Config:
+    """The configuration for a scan of `root`: the file `explicit`, or the nearest one. Raises `UserError`.
+
+    With the `whole_project` linked, whose root is far above what is reported on, it is the one nearest to the current
+    folder: not to the paths, as these differ from batch to batch.
+    """
     rules = {code: info.name for code, info in load_book().items()}
-    config = load(root, explicit, rules)
+    here = Path.cwd() if whole_project else root
+    config = load(root, explicit, rules, nearest_to=here if root in (here, *here.parents) else root)
     _check_clients(config)
     return config
 
 
 def _config(root: Path, options: dict[str, object]) -> Config:
     explicit = options["config"]
-    config = load_config(root, str(explicit) if explicit else None)
+    config = load_config(root, str(explicit) if explicit else None, whole_project=bool(options["whole_project"]))
     if options["baseline"] and options["no_baseline"]:
         raise UserError("--baseline and --no-baseline exclude each other: give one of them.")
     if options["no_baseline"]:

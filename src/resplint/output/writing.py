@@ -11,15 +11,15 @@ from resplint.atomic_files import replace_file
 from resplint.errors import UserError
 from resplint.output.escape import escape
 
-_STREAMS = {"/dev/stdout": 1, "/dev/stderr": 2, "/dev/fd/1": 1, "/dev/fd/2": 2}
+_STREAMS = {"-": 1, "/dev/stdout": 1, "/dev/stderr": 2, "/dev/fd/1": 1, "/dev/fd/2": 2}
 
 
 def write(path: str | os.PathLike[str], data: bytes) -> None:
     """Write `data` to `path`, atomically if that is (or will be) a regular file.
 
     A symbolic link is followed and its target replaced; mode and, where permitted, owner of an existing
-    file are kept. Devices and pipes are written directly. Raises UserError naming path and reason, and
-    BrokenPipeError if a reader went away.
+    file are kept. Devices and pipes are written directly; "-" is standard output. Raises UserError naming path
+    and reason, and BrokenPipeError if a reader went away.
     """
     target = os.fspath(path)
     try:
