@@ -121,3 +121,57 @@ def test_a_batch_that_is_handed_on_keeps_its_type(tmp_path: Path) -> None:
     )
     ((_, fix),) = findings_of(tmp_path, "Names.java", text, "RL201")
     assert fix is None
+
+
+QUIET = """\
+import Redis from 'ioredis';
+
+const redis = new Redis();
+
+export async function read(user) {{
+  {code}
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "const [[, name], [, age]] = await redis.multi().get(user).ttl(user).exec(); return [name, age];",
+        "const [[failure, name], [, age]] = await redis.multi().get(user).ttl(user).exec(); use(failure, name, age);",
+        "const [[bad, name], [other, age]] = await redis.multi().get(user).ttl(user).exec(); use(bad, name, age);",
+        "const [first, [other]] = await redis.multi().get(user).ttl(user).exec(); use(first[1], other);",
+        "const replies = await redis.multi().get(user).ttl(user).exec(); return replies[0][1];",
+        "return redis.multi().get(user).ttl(user).exec();",
+        "await redis.multi().get(user).ttl(user).exec();",
+        "redis.multi().get(user).ttl(user).exec((error, replies) => use(error, replies));",
+    ],
+)
+def test_errors_that_would_hide_among_the_replies_keep_the_transaction(tmp_path: Path, code: str) -> None:
+    ((_, fix),) = findings_of(tmp_path, "read.mjs", QUIET.format(code=code), "RL201")
+    assert fix is None
+
+
+def test_errors_that_are_looked_at_one_by_one_need_no_transaction(tmp_path: Path) -> None:
+    code = (
+        "const [[failure, name], [other, age]] = await redis.multi().get(user).ttl(user).exec();\n"
+        "  if (failure || other) throw failure || other;\n  return [name, age];"
+    )
+    after = fixed(tmp_path, "read.mjs", QUIET.format(code=code), "RL201")
+    assert after == QUIET.format(code=code.replace("multi()", "pipeline()"))
+
+
+@pytest.mark.parametrize("declared", ["Transaction", "var"])
+def test_writes_whose_errors_nobody_would_see_keep_the_transaction(tmp_path: Path, declared: str) -> None:
+    text = JAVA.replace("DECLARED", declared).replace("return batch.exec();", "batch.exec();\n        return users;")
+    ((_, fix),) = findings_of(tmp_path, "Names.java", text.replace("batch.hget(user", "batch.hdel(user"), "RL201")
+    assert fix is None
+
+
+def test_replies_that_are_kept_raise_their_errors(tmp_path: Path) -> None:
+    text = JAVA.replace("DECLARED", "Transaction").replace("return batch.exec();", "batch.exec();\n        return all;")
+    text = text.replace('batch.hget(user, "name");', 'all.add(batch.hget(user, "name"));')
+    text = text.replace(
+        "        Transaction", "        var all = new java.util.ArrayList<Object>();\n        Transaction"
+    )
+    assert "batch.syncAndReturnAll();\n        return all;" in fixed(tmp_path, "Names.java", text, "RL201")

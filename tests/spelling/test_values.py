@@ -97,12 +97,40 @@ POOL = "# versions: redis-py=5.0.8\nimport redis\n\n{before}pool = redis.Connect
         ("", "max_connections=100"),
         ("max_connections=None", "max_connections=100"),
         ("max_connections=2**31", "max_connections=100"),
-        ("max_connections=-(-100_000)", "max_connections=100"),
+        ("max_connections=-(-(2**31))", "max_connections=100"),
+        ("max_connections=2**31  # noqa: WPS432\n", "max_connections=100  # noqa: WPS432\n"),
     ],
 )
 def test_a_bound(tmp_path: Path, arguments: str, after: str) -> None:
     text = POOL.format(before="", arguments=arguments)
     assert fixed(tmp_path, "pool.py", text, "RL102") == POOL.format(before="", arguments=after)
+
+
+@pytest.mark.parametrize("number", ["10_000", "65535", "-(-100_000)"])
+def test_a_number_that_somebody_chose_stays(tmp_path: Path, number: str) -> None:
+    text = POOL.format(before="", arguments=f"max_connections={number}")
+    ((_, fix),) = findings_of(tmp_path, "pool.py", text, "RL102")
+    assert fix is None
+
+
+@pytest.mark.parametrize(
+    ("before", "arguments"),
+    [
+        ("", "\n    max_connections=2**31,  # as many as it takes\n"),
+        ("", "max_connections=2**31  # no bound\n"),
+        ("# 2**31 is the default of the library\n", "max_connections=2**31"),
+        ("# 2**31 is the default\n# of the library\n", "max_connections=2**31"),
+    ],
+)
+def test_a_comment_on_the_value_would_be_wrong(tmp_path: Path, before: str, arguments: str) -> None:
+    ((_, fix),) = findings_of(tmp_path, "pool.py", POOL.format(before=before, arguments=arguments), "RL102")
+    assert fix is None
+
+
+@pytest.mark.parametrize("before", ["# 2**310 is another number\n", "# 2**31\n\n", "print()  # 2**31\n"])
+def test_comments_on_something_else_do_not_matter(tmp_path: Path, before: str) -> None:
+    text = POOL.format(before=before, arguments="max_connections=2**31")
+    assert fixed(tmp_path, "pool.py", text, "RL102") == text.replace("connections=2**31", "connections=100")
 
 
 @pytest.mark.parametrize(
@@ -123,7 +151,7 @@ def test_a_bound_with_a_name_belongs_to_others(tmp_path: Path, before: str, argu
 def test_a_pool_that_keeps_more_open_gets_no_bound_below(tmp_path: Path) -> None:
     text = (
         "// versions: node-redis=5.8.0\nimport { createClientPool } from 'redis';\n\n"
-        "export const pool = createClientPool({}, { minimum: 200, maximum: 50_000 });\n"
+        "export const pool = createClientPool({}, { minimum: 200, maximum: Infinity });\n"
     )
     ((_, fix),) = findings_of(tmp_path, "pool.mjs", text, "RL102")
     assert fix is None

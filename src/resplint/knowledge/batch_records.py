@@ -17,6 +17,11 @@ class PlainModel(Record, frozen=True):
     all stay as they are."""
     unread: bool = False
     """Whether the other way to send gives no replies, so that nobody may read them."""
+    quiet: bool = False
+    """Whether sending it the other way succeeds although commands failed. Their errors are among the replies then, and
+    only code that looks at every reply may be changed."""
+    error_index: int = -1
+    """Where the error stands in a reply (``[error, value]``), -1 where reading the reply raises it."""
     types: dict[str, str] = msgspec.field(default_factory=dict)
     """Declared type of the batch -> the one that it becomes."""
 

@@ -125,9 +125,9 @@ def _of_function(ev: Evaluator, model: OptionModel, value: FunctionValue, ref: R
 
 
 def _says_nothing_else(index: FileIndex, function: facts.Function, returned: int) -> bool:
-    """Whether a function does nothing but return something constant."""
+    """Whether a function does nothing but return something constant that has no name."""
     inner = index.facts.exprs[returned] if returned != NONE else None
-    if isinstance(inner, facts.Choice) or inner is None:
+    if isinstance(inner, facts.Choice | facts.Name | facts.Member) or inner is None:
         return False
     body = index.facts.blocks[index.facts.scopes[function.scope].block]
     return not any(

@@ -10,6 +10,7 @@ from resplint.knowledge.batch_records import PlainModel
 from resplint.link.batches import Batch
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
+from resplint.link.replies import looks_at_errors
 from resplint.link.values import LibraryObject, Ref
 from resplint.remedy import CallInstead, Change, DeclareInstead, Remedy, SetOption
 
@@ -25,7 +26,7 @@ def remedy(ev: Evaluator, batch: Batch, others: Collection[Batch]) -> Remedy | N
         return None
     made = _made(ev, batch, model.plain)
     sent = _sent(ev, batch, model.plain, others) if model.plain.execute else []
-    if made is None or sent is None:
+    if made is None or sent is None or (model.plain.quiet and not _heeds_errors(ev, batch, model.plain)):
         return None
     return Remedy(TITLE, (*made, *sent))
 
@@ -59,6 +60,26 @@ def _sent(ev: Evaluator, batch: Batch, plain: PlainModel, others: Collection[Bat
             return None
         changes.append(CallInstead(ref, instead))
     return changes or None
+
+
+def _heeds_errors(ev: Evaluator, batch: Batch, plain: PlainModel) -> bool:
+    """Whether the code comes to know of a command that failed, by looking at its reply."""
+    files = ev.store.files
+    if plain.error_index >= 0:
+        return bool(batch.executed) and all(
+            looks_at_errors(files[file], call, plain.error_index) for file, call in batch.executed
+        )
+    if batch.executed and not any(_unread(files[file], call) for file, call in batch.executed):
+        return True
+    return all(_is_kept(files[site.file], site.call) for site in batch.queued)
+
+
+def _is_kept(index: FileIndex, expr: int) -> bool:
+    """Whether code takes what an expression gives; what a lambda gives may be taken by nobody (``forEach``)."""
+    given = [jump for jump in index.facts.jumps if jump.value == expr]
+    if given:
+        return all(index.facts.scopes[index.function_of(jump.block)].name for jump in given)
+    return not _unread(index, expr)
 
 
 def _method(ev: Evaluator, ref: Ref) -> str:

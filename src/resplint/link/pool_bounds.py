@@ -11,6 +11,9 @@ from resplint.link.timeouts import as_number
 from resplint.link.values import Const, External, LibraryMethod, LibraryObject, Ref
 from resplint.remedy import Change, Remedy, ReplaceValue, SetOption
 
+_NO_NUMBER = 2**31 - 1
+"""What people write for "no bound" where the library wants a number: the largest there is, or more."""
+
 
 def remedy(ev: Evaluator, options: Options, value: LibraryObject, option: Option) -> Remedy | None:
     """What bounds the pool that `value` makes or is; `option` says that it has no bound."""
@@ -24,6 +27,9 @@ def remedy(ev: Evaluator, options: Options, value: LibraryObject, option: Option
 
 def _change(ev: Evaluator, value: LibraryObject, option: Option, bound: int) -> Change | None:
     if option.given:
+        numbers = [as_number(one.value) for one in option.values if isinstance(one, Const)]
+        if any(number is not None and 0 <= number < _NO_NUMBER for number in numbers):
+            return None  # somebody chose it
         written = option.ref is not None and written_out(ev, option.ref)
         return ReplaceValue(option.ref, bound) if option.ref is not None and written else None
     model, constructor = option.model, value.origin.constructor

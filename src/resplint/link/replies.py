@@ -16,6 +16,21 @@ def needs_reply(index: FileIndex, call: int) -> bool:
     )
 
 
+def looks_at_errors(index: FileIndex, call: int, position: int) -> bool:
+    """Whether code that gets a list of pairs takes the error out of each, at `position`, and does something with it:
+    ``const [[error, name], [other, age]] = await batch.exec()``.
+    """
+    bindings = index.bound_to.get(call, ())
+    pairs = {binding.path[0] for binding in bindings if len(binding.path) > 1}
+    errors = [binding for binding in bindings if binding.path[1:] == (position,)]
+    return (
+        bool(bindings)
+        and all(len(binding.path) > 1 for binding in bindings)
+        and pairs == {binding.path[0] for binding in errors}
+        and all(_mentions(index, binding) for binding in errors)
+    )
+
+
 def _is_taken_apart(index: FileIndex, expr: int) -> bool:
     holder = index.parents.get(expr)
     found = index.facts.exprs[holder] if holder is not None else None

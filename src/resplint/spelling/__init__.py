@@ -27,6 +27,7 @@ from resplint.remedy import (
 )
 from resplint.spelling import calls, policies, scripts, types
 from resplint.spelling.files import SourceFile, Unspeakable
+from resplint.spelling.remarks import keep_true
 
 Reader = Callable[[str], bytes | None]
 """The normalised text of a file, given its path; None when it cannot be read any more."""
@@ -57,6 +58,10 @@ class Speller:
         return scripts.constant_of(self._project.ev, self._file(change.call[0]), change)
 
     def _edits(self, change: Change, constants: Mapping[Parameterise, scripts.Constant]) -> list[Edit]:
+        if isinstance(change, ReplaceValue | ReplaceCode | GrowInstead):
+            keep_true(self._file(change.at[0]), change.at[1])
+        if isinstance(change, MakeInstead):
+            keep_true(self._file(change.call[0]), change.call[1])
         match change:
             case SetOption():
                 return calls.set_option(self._file(change.call[0]), change)
