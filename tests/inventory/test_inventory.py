@@ -121,6 +121,24 @@ def test_bounds_timeouts_and_retries_say_where_they_come_from(shop: Path) -> Non
     assert jobs["retry"][0]["place"] == {"path": "shop/clients.py", "line": 12}
 
 
+@pytest.mark.parametrize(
+    ("version", "made", "expected"),
+    [
+        ("5.0.8", "redis.Redis()", ["none"]),
+        ("6.4.0", "redis.Redis()", ["Retry(ExponentialWithJitterBackoff(base=1, cap=10), 3)"]),
+        ("8.1.0", "redis.Redis()", ["Retry(ExponentialWithJitterBackoff(base=0.01, cap=1), 10)"]),
+        ("8.1.0", "redis.RedisCluster(host='a')", ["10 attempts without delay"]),
+        # A pool does not retry in any version; what from_url and its like do depends on more than the model knows.
+        ("8.1.0", "redis.Redis(connection_pool=redis.ConnectionPool())", ["none"]),
+        ("8.1.0", "redis.from_url('redis://a')", []),
+    ],
+)
+def test_retries_are_those_of_the_version(tmp_path: Path, version: str, made: str, expected: list[str]) -> None:
+    write(tmp_path, {"requirements.txt": f"redis=={version}\n", "app.py": f"import redis\n\nclient = {made}\n"})
+    found = [one for one in inventory(tmp_path)["clients"] if one["kind"] != "pool"]
+    assert [each["text"] for one in found for each in one["retry"]] == expected
+
+
 def test_a_shared_pool_is_shown_on_both_sides(shop: Path) -> None:
     found = clients(shop)
     assert found["shop/clients.py:8"]["shares"] == {"path": "shop/clients.py", "line": 7}

@@ -210,8 +210,8 @@ def _default(option: OptionModel) -> str:
 
 
 def _value(value: Scalar, unit: str) -> str:
-    if value == "none":
-        return "none"
+    if value in ("none", ""):
+        return str(value) or "depends"
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):

@@ -59,6 +59,8 @@ class Settings:
             return self._given(option, model)
         if option.unknown:
             return Setting(model.name, "unknown", Origin.UNKNOWN)
+        if model.default == "":
+            return None
         return Setting(model.name, _of_default(model), Origin.DEFAULT, _number(model, option.default))
 
     def _given(self, option: Option, model: OptionModel) -> Setting:

@@ -125,7 +125,7 @@ class OptionModel(Record, frozen=True):
     function that is called with the attempt's number (or an object with it) and returns one; its `default` is the
     growth, as in `Roles.waits`. blocking_limit bounds blocking commands that have no end of their own. blocking_timeout
     is the read timeout that holds instead while a blocking command waits; 0 is none. `default` is what holds when the
-    option is absent; "none" is not set, "unbounded" no limit.
+    option is absent; "none" is not set, "unbounded" no limit, "" not known.
     """
 
     name: str
