@@ -99,6 +99,19 @@ def test_pre_commit_reads_its_configuration(project: Path) -> None:
     assert [hook["id"] for hook in repository["hooks"]] == ["resplint"]
 
 
+@pytest.mark.parametrize("folder", ["services/api", "it's $(here) [ünd]: so"])
+def test_the_hook_for_a_folder_takes_its_files_and_its_configuration(project: Path, folder: str) -> None:
+    (project / folder).mkdir(parents=True)
+    init(project / folder)
+    ((hook,),) = (each["hooks"] for each in load_hooks(str(project / HOOKS))["repos"])
+    left_out = re.compile(hook["exclude"])
+    assert not left_out.search(f"{folder}/app/jobs.py")
+    assert all(left_out.search(path) for path in ("app.py", f"old/{folder}/app.py", f"{folder}2/app.py"))
+    option, end = hook["args"]
+    assert (project / option.removeprefix("--config=")).samefile(project / folder / "resplint.toml")
+    assert end == "--"
+
+
 @pytest.mark.parametrize("folder", [".", "services/api", "it's $(here) ünd: so"])
 @pytest.mark.parametrize("branch", ["trunk", "on", "release/1.x"])
 def test_the_workflow_passes_actionlint_and_runs_the_released_action(project: Path, folder: str, branch: str) -> None:
@@ -134,7 +147,11 @@ def test_nothing_is_written_when_only_asked_to_print(project: Path) -> None:
 
 def test_the_recipes_are_those_of_the_documentation() -> None:
     recipes = (ROOT / "docs" / "ci.md").read_text("utf-8")
-    for text in (texts.pre_commit_config(), texts.github_workflow("main", "."), texts.gitlab_job(".")):
+    for text in (
+        texts.pre_commit_config(".", "resplint.toml"),
+        texts.github_workflow("main", "."),
+        texts.gitlab_job("."),
+    ):
         assert f"```yaml\n{text}```" in recipes
 
 

@@ -225,6 +225,21 @@ def test_paths_of_a_working_directory_are_those_of_the_repository(machine: Runne
     assert "services/jobs/worker.py#L5" in run.summary
 
 
+def test_a_working_directory_has_a_configuration_and_a_baseline_of_its_own(machine: Runner) -> None:
+    settings = 'baseline = "known.jsonl"\nexclude = ["/gen/"]\n'
+    jobs = {"resplint.toml": settings, "worker.py": WORKER, "gen/more.py": WORKER}
+    write(machine.workspace, {f"services/my jobs/{path}": text for path, text in jobs.items()})
+    known = [machine.premade["install"]["python"], "-I", "-m", "resplint", "baseline", "--whole-project"]
+    subprocess.run(known, cwd=machine.workspace / "services/my jobs", capture_output=True, check=True)
+    run = machine.run(working_directory="services/my jobs", sarif_file=str(machine.workspace / "all of it.sarif"))
+    assert (run.outcome, run.outputs["findings"], run.outputs["new-findings"]) == ("success", "1", "0"), run.log
+    (result,) = actions_of(machine).uploaded["runs"][0]["results"]
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "services/my%20jobs/worker.py"
+    write(machine.workspace, {"services/my jobs/new one.py": WORKER, "services/my jobs/two.py": WORKER})
+    run = machine.run(working_directory="services/my jobs", paths="worker.py 'new one.py'", upload_sarif="false")
+    assert [command.properties["file"] for command in annotations(run)] == ["services/my jobs/new one.py"]
+
+
 def test_the_sarif_file_goes_where_it_is_wanted(machine: Runner) -> None:
     run = machine.run(sarif_file="redis.sarif", upload_sarif="false")
     assert run.outputs["sarif-file"] == str(machine.workspace / "redis.sarif")

@@ -212,6 +212,20 @@ def test_the_fixing_hook_mends_what_is_safe_unless_it_is_told_otherwise(
     assert (folder / "poller.py").read_text("utf-8") == poller.replace("30", "4")
 
 
+def test_a_folder_with_a_configuration_of_its_own_has_a_hook_of_its_own(
+    clone: Path, home: Path, tmp_path: Path
+) -> None:
+    """As `resplint init` writes it."""
+    folder = "my services/api [1]"
+    hook = {"exclude": f"^(?!{re.escape(folder)}/)", "args": [f"--config={folder}/resplint.toml", "--"]}
+    files = {f"{folder}/{name}": text for name, text in {"a.py": WORKER, "gen/b.py": WORKER, "README.md": ""}.items()}
+    settings = {f"{folder}/resplint.toml": 'exclude = ["gen/"]\nlevel.RL104 = "warning"\n'}
+    project = repository(tmp_path / "shop", {**SHOP, **files, **settings, **configuration(clone, **hook)})
+    done = pre_commit(project, "run", "--all-files", PRE_COMMIT_HOME=str(home))
+    assert (done.returncode, found_in(done.stdout)) == (1, [(f"{folder}/a.py", 5, 12, "warning", "RL104")])
+    assert "Not analysed" not in done.stdout
+
+
 def test_an_installed_hook_needs_no_network(clone: Path, home: Path, tmp_path: Path) -> None:
     """Whatever connects, in pre-commit or in the hook, is refused and leaves a trace."""
     trace = tmp_path / "connected"

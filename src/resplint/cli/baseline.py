@@ -148,7 +148,7 @@ def _tell(target: str, renewal: Renewal, *, configured: bool, special: bool) -> 
         what = "has no finding" if renewal.unseen == 1 else "have no finding"
         lines.append(
             f"{renewal.unseen:,} of them {what} now, but this scan saw less of the project than the one that wrote the "
-            "baseline; --whole-project removes them"
+            "baseline, so they stay; with --whole-project they are found, or removed"
         )
     if not configured and not special:
         lines.append(f"To use it: resplint scan --baseline {escape(target)}, or the key baseline of the configuration")

@@ -51,7 +51,7 @@ def make_plan(found: Survey, *, in_pyproject: bool = False, force: bool = False)
     Raises `UserError` if `in_pyproject` is asked for and the file cannot take the table.
     """
     config = _project_table(found) if in_pyproject else _config_file(found, force)
-    steps = [config, _hooks(found)]
+    steps = [config, _hooks(found, config.path.name)]
     if GITLAB in found.texts:
         steps.append(_gitlab(found))
     if GITLAB not in found.texts or (found.top / ".github").is_dir():
@@ -123,13 +123,13 @@ def in_toml(value: object) -> str:
 # -- the tools around it ----------------------------------------------------------------------------------------------
 
 
-def _hooks(found: Survey) -> Step:
+def _hooks(found: Survey, config: str) -> Step:
     path = found.top / HOOKS
     if found.mentions(HOOKS, texts.REPOSITORY):
         return Step(path, "keep", why="it runs resplint")
     if HOOKS in found.texts:
-        return Step(path, "paste", texts.pre_commit_hook(), why="below repos:")
-    return _written(path, "create", texts.pre_commit_config(), found)
+        return Step(path, "paste", texts.pre_commit_hook(_scanned(found), config), why="below repos:")
+    return _written(path, "create", texts.pre_commit_config(_scanned(found), config), found)
 
 
 def _workflow(found: Survey, force: bool) -> Step:

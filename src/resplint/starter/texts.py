@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping, Sequence
 
@@ -45,14 +46,21 @@ def _example(key: Key, libraries: Sequence[str]) -> list[str]:
     return [f'{name} = "{known[name].library.versions[-1]}"' for name in libraries]
 
 
-def pre_commit_hook() -> str:
-    """The entry of `.pre-commit-config.yaml`."""
-    return f"  - repo: {INFORMATION_URI}\n    rev: v{VERSION}\n    hooks:\n      - id: resplint\n"
+def pre_commit_hook(folder: str, config: str) -> str:
+    """The entry of `.pre-commit-config.yaml`; `folder` is the one to scan, "." for the repository, `config` names the
+    configuration in it.
+    """
+    entry = f"  - repo: {INFORMATION_URI}\n    rev: v{VERSION}\n    hooks:\n      - id: resplint\n"
+    if folder != ".":
+        # Not `files`, which would take the place of what the hook itself says about suffixes.
+        pattern, argument = f"^(?!{re.escape(folder)}/)", f"--config={folder}/{config}"
+        entry += f"        exclude: {_yaml(pattern)}\n        args: [{_yaml(argument)}, --]\n"
+    return entry
 
 
-def pre_commit_config() -> str:
+def pre_commit_config(folder: str, config: str) -> str:
     """A `.pre-commit-config.yaml` with that entry alone."""
-    return f"repos:\n{pre_commit_hook()}"
+    return f"repos:\n{pre_commit_hook(folder, config)}"
 
 
 def github_workflow(branch: str, folder: str) -> str:
