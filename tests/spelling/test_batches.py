@@ -107,6 +107,24 @@ def test_a_declared_type_and_its_import_change_along(tmp_path: Path) -> None:
     assert "Transaction" not in after
 
 
+@pytest.mark.parametrize(
+    ("imports", "after"),
+    [
+        ("Jedis Response Transaction", "Jedis Pipeline Response Transaction"),
+        ("Jedis Transaction Response", "Jedis Transaction Response Pipeline"),  # never sorted
+    ],
+)
+def test_imports_stay_sorted(tmp_path: Path, imports: str, after: str) -> None:
+    text = JAVA.replace("DECLARED", "Transaction")
+    body = text[text.index("\nclass") :].replace(
+        "final Jedis jedis", "Transaction other;\n    private final Jedis jedis"
+    )
+    before, wanted = (
+        "".join(f"import redis.clients.jedis.{name};\n" for name in names.split()) for names in (imports, after)
+    )
+    assert fixed(tmp_path, "Names.java", before + body, "RL201").startswith(wanted + "\nclass")
+
+
 def test_an_inferred_type_needs_no_import(tmp_path: Path) -> None:
     after = fixed(tmp_path, "Names.java", JAVA.replace("DECLARED", "var"), "RL201")
     assert "var batch = jedis.pipelined();" in after

@@ -32,8 +32,17 @@ client = redis.Redis(retry=Retry({policy}, 3))
             "import redis\nfrom redis.backoff import (\n    ConstantBackoff,\n    NoBackoff,\n)\n"
             "from redis.retry import Retry\n\nLAZY = NoBackoff",
             "NoBackoff()",
-            "import redis\nfrom redis.backoff import (\n    ConstantBackoff,\n    NoBackoff,\n"
-            "    EqualJitterBackoff,\n)\nfrom redis.retry import Retry\n\nLAZY = NoBackoff",
+            "import redis\nfrom redis.backoff import (\n    ConstantBackoff,\n"
+            "    EqualJitterBackoff,\n    NoBackoff,\n)\nfrom redis.retry import Retry\n\nLAZY = NoBackoff",
+            "EqualJitterBackoff(cap=10, base=1)",
+        ),
+        (
+            "5.0.8",
+            "import redis\nfrom redis.backoff import NoBackoff, default_backoff\nfrom redis.retry import Retry\n\n"
+            "LAZY = NoBackoff",
+            "NoBackoff()",
+            "import redis\nfrom redis.backoff import EqualJitterBackoff, NoBackoff, default_backoff\n"
+            "from redis.retry import Retry\n\nLAZY = NoBackoff",
             "EqualJitterBackoff(cap=10, base=1)",
         ),
         (
@@ -104,6 +113,25 @@ POOL = "# versions: redis-py=5.0.8\nimport redis\n\n{before}pool = redis.Connect
 def test_a_bound(tmp_path: Path, arguments: str, after: str) -> None:
     text = POOL.format(before="", arguments=arguments)
     assert fixed(tmp_path, "pool.py", text, "RL102") == POOL.format(before="", arguments=after)
+
+
+HOST = "a" * 30
+
+
+@pytest.mark.parametrize(
+    ("before", "arguments", "after"),
+    [
+        ("", f"host='{HOST}', port=6379, db=0", f",\n{' ' * 28}max_connections=100"),
+        ("", f"host='{HOST}', port=6379,\n{' ' * 28}password='{HOST[:20]}'", ", max_connections=100"),
+        ("", f"host='a',\n{' ' * 28}password='{HOST}{HOST}'", f",\n{' ' * 28}max_connections=100"),
+        ("", f"\n    host='{HOST}', port=6379, password='{HOST}'\n", ",\n    max_connections=100"),
+        (f"# {HOST * 4}\n", f"host='{HOST}', port=6379, db=0", ", max_connections=100"),
+    ],
+)
+def test_no_line_becomes_the_longest_by_far(tmp_path: Path, before: str, arguments: str, after: str) -> None:
+    last = arguments.rstrip("\n")
+    expected = POOL.format(before=before, arguments=last + after + arguments[len(last) :])
+    assert fixed(tmp_path, "pool.py", POOL.format(before=before, arguments=arguments), "RL102") == expected
 
 
 @pytest.mark.parametrize("number", ["10_000", "65535", "-(-100_000)"])

@@ -47,11 +47,37 @@ def imported(file: SourceFile, module: str, name: str, instead_of: str = "") -> 
     if not same or not file.spelling.import_name:
         raise Unspeakable("nothing is imported from the same module")
     last = max(same, key=lambda item: item.end)
+    later = _later(same, name)
+    if later is not None:
+        return [_before(file, later, module, name)]
     if file.spelling.import_more:
         return [file.edit(last.end, last.end, _one_more(file, last, name))]
     end = file.line_end(last.end)
     statement = file.spelling.import_name.format(module=module, name=name)
     return [file.edit(end, end, f"{file.newline(last.start)}{file.indent(last.start)}{statement}")]
+
+
+def _later(same: list[Import], name: str) -> Import | None:
+    """Where names are sorted, the one that the new name comes before; None if it comes last, or they are not."""
+    ordered = sorted(same, key=lambda item: item.end)
+    names = [item.name for item in ordered]
+    if names != sorted(names) or any(item.alias != item.name for item in same):
+        return None
+    return next((item for item in ordered if item.name > name), None)
+
+
+def _before(file: SourceFile, item: Import, module: str, name: str) -> Edit:
+    """An import before another one, in its form."""
+    more = file.spelling.import_more.format(name=name)
+    if not more:
+        start = file.line_start(item.start)
+        statement = file.spelling.import_name.format(module=module, name=name)
+        return file.edit(start, start, f"{file.indent(start)}{statement}{file.newline(start)}")
+    start = item.end - len(item.name.encode())
+    mark, _, rest = more.partition(name)
+    alone = not file.text(file.line_start(start), start).strip()
+    gap = f"{file.newline(start)}{file.indent(start)}" if alone else mark[len(mark.rstrip()) :]
+    return file.edit(start, start, f"{name}{rest}{mark.rstrip()}{gap}")
 
 
 def _one_more(file: SourceFile, last: Import, name: str) -> str:
