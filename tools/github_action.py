@@ -187,8 +187,10 @@ def counts(report: Path) -> dict[str, int]:
 
 
 def checkout(folder: Path) -> Path:
-    """The repository that paths of the report are relative to."""
-    return next((each for each in (folder.resolve(), *folder.resolve().parents) if (each / ".git").exists()), folder)
+    """The repository that paths of the report are relative to; the workspace if it was fetched without git."""
+    folder, workspace = folder.resolve(), Path(os.environ["GITHUB_WORKSPACE"]).resolve()
+    top = next((each for each in (folder, *folder.parents) if (each / ".git").exists()), None)
+    return top or (workspace if workspace in (folder, *folder.parents) else folder)
 
 
 def may_upload() -> bool:

@@ -6,6 +6,7 @@ import gzip
 import importlib.util
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -223,6 +224,19 @@ def test_paths_of_a_working_directory_are_those_of_the_repository(machine: Runne
     assert run.steps["upload"].used["checkout_path"] == str(machine.workspace / "checkout")
     assert [command.properties["file"] for command in annotations(run)] == ["services/jobs/worker.py"]
     assert "services/jobs/worker.py#L5" in run.summary
+
+
+def test_a_repository_that_was_fetched_without_git_is_the_workspace(machine: Runner) -> None:
+    """As actions/checkout does in a container that has no git."""
+    shutil.rmtree(machine.workspace / ".git")
+    machine.used = Actions("failure")
+    write(machine.workspace, {"jobs/worker.py": WORKER})
+    for given in ({"paths": "jobs"}, {"working_directory": "jobs"}):
+        run = machine.run(**given)
+        assert run.outputs["findings"] == "1", "all is linked"
+        assert run.steps["upload"].used["checkout_path"] == str(machine.workspace)
+        assert [command.properties["file"] for command in annotations(run)] == ["jobs/worker.py"]
+        assert "jobs/worker.py#L5" in run.summary
 
 
 def test_a_working_directory_has_a_configuration_and_a_baseline_of_its_own(machine: Runner) -> None:

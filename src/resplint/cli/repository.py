@@ -14,13 +14,26 @@ _REPOSITORY = re.compile(r"(?!\.+/)[A-Za-z0-9._-]+/(?!\.+$)[A-Za-z0-9._-]+")
 _COMMIT = re.compile(r"[0-9a-fA-F]{7,64}")
 
 
-def folder_in_repository(root: Path) -> str:
+def repository_top(folder: Path, environment: Mapping[str, str]) -> Path | None:
+    """The top folder, resolved, of the repository that `folder` is in; None if it is in none.
+
+    Where git is not installed, as in the container of a job, a workflow on GitHub has the files of a repository in its
+    workspace and nothing else.
+    """
+    real = Path(os.path.realpath(folder))
+    top = enclosing_repository(str(real))
+    if top is not None:
+        return Path(top)
+    given = environment.get("GITHUB_WORKSPACE") if environment.get("GITHUB_ACTIONS") == "true" else None
+    workspace = Path(os.path.realpath(given)) if given and os.path.isabs(given) else None
+    return workspace if workspace in (real, *real.parents) else None
+
+
+def folder_in_repository(root: Path, environment: Mapping[str, str]) -> str:
     """The path of `root` in the repository around it, with a slash at its end; empty if it is the top or has none."""
-    folder = os.path.realpath(root)
-    top = enclosing_repository(folder)
-    if top is None or top == folder:
-        return ""
-    return Path(folder).relative_to(top).as_posix() + "/"
+    top = repository_top(root, environment)
+    folder = Path(os.path.realpath(root))
+    return folder.relative_to(top).as_posix() + "/" if top is not None and top != folder else ""
 
 
 def source_url(environment: Mapping[str, str]) -> str:

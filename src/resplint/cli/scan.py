@@ -17,7 +17,7 @@ from resplint.cli.emit import demand_targets, emit
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, with_exit_codes
 from resplint.cli.fixing import Fixes, fix_options, fixes, is_asked
 from resplint.cli.progress import ProgressBar
-from resplint.cli.repository import folder_in_repository, source_url
+from resplint.cli.repository import folder_in_repository, repository_top, source_url
 from resplint.config import Config, load, project_root
 from resplint.discover import find_root
 from resplint.errors import UserError
@@ -184,7 +184,7 @@ def scan_root(paths: tuple[str, ...], *, whole_project: bool) -> Path:
     """The folder that paths in a report are relative to."""
     real = [path for path in paths if path != "-"]
     root = find_root(real) if real else Path.cwd()
-    return project_root(root) if whole_project else root
+    return (repository_top(root, os.environ) or project_root(root)) if whole_project else root
 
 
 def _reports(given: object) -> list[tuple[str, str]]:
@@ -275,7 +275,7 @@ def _output_options(options: dict[str, object], config: Config, root: Path, *, t
         show_notes=_shows_notes(options, config),
         statistics=bool(options["statistics"]),
         fail_on=config.fail_on or Level.WARNING,
-        prefix=folder_in_repository(root),
+        prefix=folder_in_repository(root, os.environ),
         source_url=source_url(os.environ),
         summary_bytes=int(str(options["summary_size"])),
     )
