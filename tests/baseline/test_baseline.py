@@ -251,6 +251,7 @@ def test_a_part_is_brought_up_to_date_without_the_others(project: Path) -> None:
     # Of a part alone nobody can say what the whole would show: versions, callers and clients may be elsewhere.
     done = run("baseline", "app/pool.py")
     assert done.output.startswith(f"{FILE}: 5 entries (0 added, 5 kept, 0 removed)\n1 of them has no finding now, but")
+    assert "so they stay; with --whole-project they are found, or removed\n" in done.output
     done = run("baseline", "--whole-project", "app/pool.py")
     assert done.output.startswith(f"{FILE}: 4 entries (0 added, 4 kept, 1 removed)")
     done = run("baseline", "--select", "RL102", ".")
