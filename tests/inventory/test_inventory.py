@@ -294,3 +294,21 @@ def test_a_folder_that_is_not_there_is_the_users_to_mend(tmp_path: Path) -> None
 def test_runs_agree_to_the_byte(shop: Path) -> None:
     one, two = run(shop, "--format", "json", "--jobs", "1"), run(shop, "--format", "json", "--jobs", "2")
     assert one.stdout == two.stdout
+
+
+def test_a_sentinel_of_asyncio_hands_out_clients_of_asyncio(tmp_path: Path) -> None:
+    code = """
+from redis.asyncio.sentinel import Sentinel
+
+sentinel = Sentinel([("watch", 26379)], socket_timeout=1)
+master = sentinel.master_for("carts", max_connections=50)
+
+
+async def lines(cart):
+    return await master.hgetall(cart)
+"""
+    made = inventory(write(tmp_path, {"requirements.txt": "redis==7.1.1\n", "carts.py": code}))["clients"]
+    assert [(one["kind"], one["async"], one["call_sites"]) for one in made] == [
+        ("sentinel", True, 0),
+        ("client", True, 1),
+    ]

@@ -186,6 +186,16 @@ def test_writes_whose_errors_nobody_would_see_keep_the_transaction(tmp_path: Pat
     assert fix is None
 
 
+def test_what_a_lambda_gives_is_not_kept(tmp_path: Path) -> None:
+    text = JAVA.replace("DECLARED", "Transaction").replace(
+        "return batch.exec();", "batch.exec();\n        return users;"
+    )
+    loop = text[text.index("        for (") : text.index("        batch.exec")]
+    text = text.replace(loop, '        users.forEach(user -> batch.hdel(user, "name"));\n')
+    ((_, fix),) = findings_of(tmp_path, "Names.java", text, "RL201")
+    assert fix is None
+
+
 def test_replies_that_are_kept_raise_their_errors(tmp_path: Path) -> None:
     text = JAVA.replace("DECLARED", "Transaction").replace("return batch.exec();", "batch.exec();\n        return all;")
     text = text.replace('batch.hget(user, "name");', 'all.add(batch.hget(user, "name"));')

@@ -115,25 +115,6 @@ def test_a_bound(tmp_path: Path, arguments: str, after: str) -> None:
     assert fixed(tmp_path, "pool.py", text, "RL102") == POOL.format(before="", arguments=after)
 
 
-HOST = "a" * 30
-
-
-@pytest.mark.parametrize(
-    ("before", "arguments", "after"),
-    [
-        ("", f"host='{HOST}', port=6379, db=0", f",\n{' ' * 28}max_connections=100"),
-        ("", f"host='{HOST}', port=6379,\n{' ' * 28}password='{HOST[:20]}'", ", max_connections=100"),
-        ("", f"host='a',\n{' ' * 28}password='{HOST}{HOST}'", f",\n{' ' * 28}max_connections=100"),
-        ("", f"\n    host='{HOST}', port=6379, password='{HOST}'\n", ",\n    max_connections=100"),
-        (f"# {HOST * 4}\n", f"host='{HOST}', port=6379, db=0", ", max_connections=100"),
-    ],
-)
-def test_no_line_becomes_the_longest_by_far(tmp_path: Path, before: str, arguments: str, after: str) -> None:
-    last = arguments.rstrip("\n")
-    expected = POOL.format(before=before, arguments=last + after + arguments[len(last) :])
-    assert fixed(tmp_path, "pool.py", POOL.format(before=before, arguments=arguments), "RL102") == expected
-
-
 @pytest.mark.parametrize("number", ["10_000", "65535", "-(-100_000)"])
 def test_a_number_that_somebody_chose_stays(tmp_path: Path, number: str) -> None:
     text = POOL.format(before="", arguments=f"max_connections={number}")

@@ -75,11 +75,12 @@ def _heeds_errors(ev: Evaluator, batch: Batch, plain: PlainModel) -> bool:
 
 
 def _is_kept(index: FileIndex, expr: int) -> bool:
-    """Whether code takes what an expression gives; what a lambda gives may be taken by nobody (``forEach``)."""
-    given = [jump for jump in index.facts.jumps if jump.value == expr]
-    if given:
-        return all(index.facts.scopes[index.function_of(jump.block)].name for jump in given)
-    return not _unread(index, expr)
+    """Whether code takes what an expression gives. What a lambda gives without saying so may be taken by nobody:
+    ``names.forEach(name -> batch.get(name))``.
+    """
+    start = index.facts.exprs[expr].start
+    implied = any(jump.value == expr and jump.start == start for jump in index.facts.jumps)
+    return not implied and not _unread(index, expr)
 
 
 def _method(ev: Evaluator, ref: Ref) -> str:

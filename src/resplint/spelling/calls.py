@@ -57,10 +57,7 @@ def set_option(file: SourceFile, change: SetOption) -> list[Edit]:
     if not form or any(item.name in ("*", "**", change.name) for item in call.arguments):
         raise Unspeakable("the option cannot be named here")
     text = form.format(name=change.name, value=written(file, change.value))
-    opened = file.facts.exprs[call.callee].end
-    if file.data[opened : opened + 1] != b"(":
-        opened = NONE
-    return appended(file, start_of_last(file, call), call.tail, call.close, [text], opened)
+    return appended(file, start_of_last(file, call), call.tail, call.close, [text])
 
 
 def replace_value(file: SourceFile, change: ReplaceValue) -> list[Edit]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
 
 from resplint.facts import NONE, Collection, FileFacts
 from resplint.findings import Edit, Place
@@ -30,11 +29,6 @@ class SourceFile:
     @property
     def facts(self) -> FileFacts:
         return self.index.facts
-
-    @cached_property
-    def longest_line(self) -> int:
-        """Characters of the longest line."""
-        return max(map(len, self.data.decode("utf-8", "replace").splitlines()), default=0)
 
     def text(self, start: int, end: int) -> str:
         """Source text of a stretch."""

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
 
 from resplint.facts import NONE
 from resplint.findings import Edit
 from resplint.spelling.files import SourceFile, Unspeakable
 
-_LINE: Final = 100
-"""Columns that a line may have, even if no other line of its file is as long."""
 
-
-def appended(
-    file: SourceFile, first: int, tail: int, close: int, items: Sequence[str], opened: int = NONE
-) -> list[Edit]:
+def appended(file: SourceFile, first: int, tail: int, close: int, items: Sequence[str]) -> list[Edit]:
     """Edits that put items behind the last one of a list that ends at `tail` and is closed at `close`.
 
     `first` is where its last item starts, NONE for an empty list. A list that has an item on each line gets lines more,
-    and a comma behind the last item stays there. Given where the list is `opened`, a line that would become longer than
-    any other is broken.
+    and a comma behind the last item stays there.
     """
     if NONE in (tail, close):
         raise Unspeakable("the brackets are not known")
@@ -32,8 +25,6 @@ def appended(
         raise Unspeakable("something else stands behind the last item")
     if not _own_line(file, first, tail, close):
         text = ", ".join(items)
-        if not has_comma and opened != NONE and _too_long(file, tail, text):
-            return [file.edit(tail, tail, f",{file.newline(tail)}{_continued(file, opened, tail)}{text}")]
         return [file.edit(comma + 1, comma + 1, f" {text},")] if has_comma else [file.edit(tail, tail, f", {text}")]
     lines = ",".join(f"{file.newline(first)}{file.indent(first)}{item}" for item in items)
     end = file.line_end(comma + 1 if has_comma else tail)
@@ -42,22 +33,6 @@ def appended(
     if end == tail:
         return [file.edit(tail, tail, f",{lines}")]
     return [file.edit(tail, tail, ","), file.edit(end, end, lines)]
-
-
-def _too_long(file: SourceFile, tail: int, text: str) -> bool:
-    """Whether a line gets too long with `text` in it; one that ends with a comment may be meant to."""
-    line = file.text(file.line_start(tail), file.line_end(tail))
-    grown = len(line) + len(f", {text}")
-    return grown > max(_LINE, file.longest_line) and file.spelling.line_comment not in line
-
-
-def _continued(file: SourceFile, opened: int, tail: int) -> str:
-    """White space that puts an item below the others: at the start of their line, or behind the opening bracket."""
-    start = file.line_start(tail)
-    if opened < start:
-        return file.indent(tail)
-    indent = file.indent(tail)
-    return indent + " " * (len(file.text(start, opened + 1)) - len(indent))
 
 
 def behind(file: SourceFile, start: int, end: int, close: int, items: Sequence[str]) -> list[Edit]:
