@@ -107,7 +107,7 @@ def test_at_most_one_method_and_pipeline_holds_in_a_version(name: str) -> None:
     library = load_libraries()[name]
     for version in library.library.versions:
         methods = [
-            (label, kind)
+            (label, kind, each.of)
             for each in library.method
             if version_in(version, each.versions)
             for label in each.names
