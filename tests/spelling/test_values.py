@@ -68,6 +68,8 @@ def test_a_policy_and_its_import(
         ("from redis.backoff import NoBackoff\n\nPOLICY = NoBackoff()", "POLICY"),
         ("from redis.backoff import ConstantBackoff\n\nPAUSE = 2", "ConstantBackoff(PAUSE)"),
         ("from redis.backoff import ConstantBackoff", "ConstantBackoff(2  # s\n)"),
+        # Ten times as long would be minutes.
+        ("from redis.backoff import ConstantBackoff", "ConstantBackoff(5)"),
         ("from redis.backoff import NoBackoff\n\nExponentialWithJitterBackoff = None", "NoBackoff()"),
     ],
 )

@@ -18,6 +18,8 @@ _ELLIPSIS = "…"
 _CAP_MS = 5000
 _TIMES = 10
 """How far a delay that was constant may grow."""
+_LONG_S = 5.0
+"""A policy's delay from here on would grow to minutes: what it should become instead is not for a tool to say."""
 _SOON_MS = 1000
 """Constant delays up to this grow to 10 s at most, and to no less than they were."""
 
@@ -35,7 +37,7 @@ def of_policy(ev: Evaluator, index: FileIndex, at: Ref, value: Value, model: Ret
     instead = _instead(ev, index, model, dotted) if dotted in model.names else None
     if instead is None or instead.name.count(".") != dotted.count("."):
         return None
-    given = _given(call, at[0], instead)
+    given = _given(ev, call, at[0], instead)
     if given is None and instead.arguments is not None:
         return None
     module, _, name = instead.name.rpartition(".")
@@ -52,15 +54,15 @@ def _instead(ev: Evaluator, index: FileIndex, model: RetryModel, dotted: str) ->
     return None
 
 
-def _given(call: facts.Call, file: int, instead: InsteadModel) -> tuple[Given, ...] | None:
+def _given(ev: Evaluator, call: facts.Call, file: int, instead: InsteadModel) -> tuple[Given, ...] | None:
     """The arguments of the new policy; None when the old one says them in another way."""
     if instead.arguments is None:
         return None
-    found = [_argument(call, file, one) for one in instead.arguments]
+    found = [_argument(ev, call, file, one) for one in instead.arguments]
     return tuple(one for one in found if one is not None) if None not in found else None
 
 
-def _argument(call: facts.Call, file: int, model: GivenModel) -> Given | None:
+def _argument(ev: Evaluator, call: facts.Call, file: int, model: GivenModel) -> Given | None:
     if model.value is not None:
         return Given(model.name, model.value)
     if any(item.name in ("*", "**") for item in call.arguments):
@@ -68,7 +70,14 @@ def _argument(call: facts.Call, file: int, model: GivenModel) -> Given | None:
     positional = [item.value for item in call.arguments if not item.name]
     named = [item.value for item in call.arguments if item.name and item.name == model.parameter]
     values = named or positional[model.index : model.index + 1]
-    return Given(model.name, None, (file, values[0]), model.times) if values else None
+    if not values or (model.times > 1 and _is_long(ev.values(file, values[0]))):
+        return None
+    return Given(model.name, None, (file, values[0]), model.times)
+
+
+def _is_long(delays: Values) -> bool:
+    numbers = [as_number(one.value) for one in delays if isinstance(one, Const)]
+    return any(number is not None and number >= _LONG_S for number in numbers)
 
 
 # -- options -----------------------------------------------------------------------------------------------------------
