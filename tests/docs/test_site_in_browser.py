@@ -15,6 +15,7 @@ from tests.tooling import chromium
 
 _ARGUMENTS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 _NARROW = 390
+_PATIENCE_MS = 30_000
 
 
 class _Quiet(SimpleHTTPRequestHandler):
@@ -52,9 +53,13 @@ def page(address: str) -> Iterator[Page]:
 
 def test_the_search_finds_an_option_and_leads_to_it(page: Page) -> None:
     page.goto("/")
-    page.get_by_role("textbox", name="Search").fill("socket_timeout")
+    box = page.get_by_role("textbox", name="Search")
+    box.focus()
+    # What is typed before the index has been read is lost.
+    expect(page.locator(".md-search-result__meta")).to_have_text("Type to start searching", timeout=_PATIENCE_MS)
+    box.fill("socket_timeout")
     found = page.locator(".md-search-result__link")
-    expect(found.first).to_be_visible()
+    expect(found.first).to_be_visible(timeout=_PATIENCE_MS)
     titles = " ".join(found.all_inner_texts())
     assert "redis-py" in titles
     found.first.click()
