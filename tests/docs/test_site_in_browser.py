@@ -57,7 +57,7 @@ def test_the_search_finds_an_option_and_leads_to_it(page: Page) -> None:
     box.focus()
     # What is typed before the index has been read is lost.
     expect(page.locator(".md-search-result__meta")).to_have_text("Type to start searching", timeout=_PATIENCE_MS)
-    box.fill("socket_timeout")
+    box.press_sequentially("socket_timeout")
     found = page.locator(".md-search-result__link")
     expect(found.first).to_be_visible(timeout=_PATIENCE_MS)
     titles = " ".join(found.all_inner_texts())
