@@ -507,6 +507,13 @@ def _repeated(template: str) -> Callable[[int], str]:
 MANY: dict[str, tuple[int, Callable[[int], str]]] = {
     "commands": (25_000, lambda n: FINDING + "".join(f"    queue.get('k{i}')\n" for i in range(n))),
     "blocking-commands": (3_000, lambda n: FINDING + "".join(f"    queue.blpop('k{i}', 30)\n" for i in range(n))),
+    "polling-loops": (
+        1_500,
+        _repeated(
+            "def f#():\n    while True:\n        job = queue.blpop('k#', 30)\n"
+            "        if job:\n            print(job[1])\n\n\n"
+        ),
+    ),
     "functions": (5_000, _repeated("def f#():\n    return queue.get('k#')\n\n\n")),
     "hashes": (1_500, _repeated("def f#(x):\n    queue.hset('h#', x, 1)\n    return queue.hgetall('h#')\n\n\n")),
     "scripts": (2_000, _repeated("def f#(x):\n    return queue.eval('return ' + x, 0)\n\n\n")),

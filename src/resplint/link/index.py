@@ -209,6 +209,33 @@ class FileIndex:
         return table
 
     @cached_property
+    def _names_by_place(self) -> dict[str, tuple[list[int], list[int]]]:
+        """Name -> where it stands, in order, and which expressions these are."""
+        table: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        for name, numbers in self.by_name.items():
+            for number in numbers:
+                if isinstance(self.facts.exprs[number], records.Name):
+                    table[name].append((self.facts.exprs[number].start, number))
+        return {
+            name: ([at for at, _ in sorted(found)], [one for _, one in sorted(found)]) for name, found in table.items()
+        }
+
+    def names_between(self, name: str, start: int, end: int) -> list[int]:
+        """Where a stretch of the file mentions a bare name, in order."""
+        places, numbers = self._names_by_place.get(name, ([], []))
+        return numbers[bisect_left(places, start) : bisect_left(places, end)]
+
+    @cached_property
+    def _jumps_by_place(self) -> tuple[list[int], list[records.Jump]]:
+        ordered = sorted(self.facts.jumps, key=lambda jump: jump.start)
+        return [jump.start for jump in ordered], ordered
+
+    def jumps_between(self, start: int, end: int) -> list[records.Jump]:
+        """The jumps that start in a stretch of the file, in order."""
+        places, ordered = self._jumps_by_place
+        return ordered[bisect_left(places, start) : bisect_left(places, end)]
+
+    @cached_property
     def function_expr(self) -> dict[int, int]:
         """Scope of a function (or class) written in place -> its expression."""
         return {
@@ -273,9 +300,19 @@ class FileIndex:
         return None
 
     @cached_property
+    def heads(self) -> dict[int, str]:
+        """Expression -> the kind of the block that it stands at the head of."""
+        return {block.head: block.kind for block in self.facts.blocks if block.head != NONE}
+
+    @cached_property
     def conditions(self) -> frozenset[int]:
         """The expressions that decide whether a block runs."""
-        return frozenset(block.head for block in self.facts.blocks if block.kind in ("if", "while"))
+        return frozenset(head for head, kind in self.heads.items() if kind in ("if", "while"))
+
+    @cached_property
+    def jump_with(self) -> dict[int, records.Jump]:
+        """Expression -> the jump that returns, raises or yields it."""
+        return {jump.value: jump for jump in self.facts.jumps if jump.value != NONE}
 
     @cached_property
     def parents(self) -> dict[int, int]:

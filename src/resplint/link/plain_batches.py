@@ -78,8 +78,8 @@ def _is_kept(index: FileIndex, expr: int) -> bool:
     """Whether code takes what an expression gives. What a lambda gives without saying so may be taken by nobody:
     ``names.forEach(name -> batch.get(name))``.
     """
-    start = index.facts.exprs[expr].start
-    implied = any(jump.value == expr and jump.start == start for jump in index.facts.jumps)
+    jump = index.jump_with.get(expr)
+    implied = jump is not None and jump.start == index.facts.exprs[expr].start
     return not implied and not _unread(index, expr)
 
 
@@ -115,5 +115,4 @@ def _block(index: FileIndex, expr: int) -> int:
 
 def _unread(index: FileIndex, expr: int) -> bool:
     """Whether nothing takes what an expression gives."""
-    read = any(jump.value == expr for jump in index.facts.jumps)
-    return not read and index.parents.get(expr, NONE) == NONE and not index.bound_to.get(expr)
+    return expr not in index.jump_with and index.parents.get(expr, NONE) == NONE and not index.bound_to.get(expr)

@@ -32,7 +32,7 @@ def _is_condition(index: FileIndex, named: int) -> bool:
     around = index.facts.exprs[index.parents[named]] if named in index.parents else None
     if isinstance(around, Operation):
         return around.operator in _LOOKS
-    return around is None and any(block.kind == "if" and block.head == named for block in index.facts.blocks)
+    return around is None and index.heads.get(named) == "if"
 
 
 def _is_replaced(index: FileIndex, call: int, holder: int, loop: Block) -> bool:
@@ -45,13 +45,13 @@ def _is_replaced(index: FileIndex, call: int, holder: int, loop: Block) -> bool:
             pass
         case _:
             return False
-    inside = [jump.kind for jump in index.facts.jumps if around.start <= jump.start < around.end]
+    inside = [jump.kind for jump in index.jumps_between(around.start, around.end)]
     if parts == (call,):
         return inside == ["continue"]
     instead = index.facts.exprs[parts[1]] if len(parts) == 2 and parts[0] == call else None
     if not isinstance(instead, Collection) or instead.items or inside:
         return False
-    if any(block.kind == "for" and block.head == holder for block in index.facts.blocks):
+    if index.heads.get(holder) == "for":
         return True
     bindings = index.bound_to.get(holder, [])
     return len(bindings) == 1 and not bindings[0].path and not _Reply(index, bindings[0], loop, holder).leaves()
@@ -97,12 +97,8 @@ class _Reply:
         self._loop = loop
         self._value = value
         self._end = index.facts.exprs[value].end
-        scope = index.function_of(binding.block)
-        self._named = {
-            number
-            for number, expr in enumerate(index.facts.exprs)
-            if isinstance(expr, Name) and expr.name == binding.name and index.within(expr.block, scope)
-        }
+        function = index.facts.scopes[index.function_of(binding.block)]
+        self._named = set(index.names_between(binding.name, function.start, function.end))
 
     def is_looked_at(self) -> bool:
         """Whether each use is behind a look."""
@@ -129,7 +125,7 @@ class _Reply:
     def _is_look(self, mention: int) -> bool:
         """Whether a mention looks whether there is a reply, or is behind a look in the same expression."""
         exprs, number = self._index.facts.exprs, mention
-        if any(block.head == mention and block.kind in ("if", "while") for block in self._index.facts.blocks):
+        if mention in self._index.conditions:
             return True
         while (holder := self._index.parents.get(number, NONE)) != NONE:
             around = exprs[holder]
@@ -163,9 +159,9 @@ class _Reply:
 
     def _comes_after_look(self, expr: Expr) -> bool:
         """``if reply is None: continue`` stands before it."""
-        for jump in self._index.facts.jumps:
+        for jump in self._index.jumps_between(self._end, expr.start):
             block = self._index.facts.blocks[jump.block]
-            if jump.kind == "continue" and self._end <= jump.start < expr.start:
+            if jump.kind == "continue":
                 if any(map(self._tells, self._heads(block))) and self._index.contains(block.parent, expr.block):
                     return True
         return False
@@ -173,6 +169,6 @@ class _Reply:
     def leaves(self) -> bool:
         """Whether something that depends on the reply leaves the loop."""
         return any(
-            jump.kind in _LEAVES and self._loop.start <= jump.start < self._loop.end and self._depends(jump.block)
-            for jump in self._index.facts.jumps
+            jump.kind in _LEAVES and self._depends(jump.block)
+            for jump in self._index.jumps_between(self._loop.start, self._loop.end)
         )

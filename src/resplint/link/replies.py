@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resplint.facts import NONE, Binding, Choice, Index, Member, Name, Operation
+from resplint.facts import NONE, Binding, Choice, Index, Member, Operation
 from resplint.link.index import FileIndex
 
 
@@ -59,8 +59,6 @@ def _is_tested(index: FileIndex, binding: Binding) -> bool:
 def _mentions(index: FileIndex, binding: Binding) -> list[int]:
     """Where the variable of a binding is named in its function."""
     scope = index.function_of(binding.block)
-    return [
-        number
-        for number in index.by_name.get(binding.name, ())
-        if isinstance(expr := index.facts.exprs[number], Name) and index.function_of(expr.block) == scope
-    ]
+    function = index.facts.scopes[scope]
+    named = index.names_between(binding.name, function.start, function.end)
+    return [number for number in named if index.function_of(index.facts.exprs[number].block) == scope]
