@@ -49,6 +49,21 @@ def tarball(*names: str) -> bytes:
     return buffer.getvalue()
 
 
+@pytest.fixture(autouse=True)
+def plain(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No client of a registry is there, and nobody waits before trying again."""
+    monkeypatch.setattr(tool.shutil, "which", lambda name: None)
+    monkeypatch.setattr(tool, "PAUSE_S", 0)
+
+
+def client(monkeypatch: pytest.MonkeyPatch, folder: Path, name: str, script: str) -> None:
+    """A program that stands for the client of a registry."""
+    path = folder / name
+    path.write_text(f"#!{sys.executable}\nimport pathlib, re, sys\n{script}\n", "utf-8")
+    path.chmod(0o755)
+    monkeypatch.setattr(tool.shutil, "which", lambda wanted: str(path) if wanted == name else None)
+
+
 def served(monkeypatch: pytest.MonkeyPatch, data: bytes) -> list[str]:
     """Answers every request with `data`, and keeps the addresses."""
     asked: list[str] = []
@@ -132,3 +147,98 @@ def test_a_missing_network_is_told_in_one_line(
     assert "Is there a network?" in error
     assert "npm_config_registry" in error
     assert "Traceback" not in error
+
+
+def test_a_list_may_be_toml() -> None:
+    text = f"""
+[pypi]
+huey = {{ version = "3.5.4", sha256 = ["{"a" * 64}"] }}
+[maven]
+"net.greghaines:jesque" = {{ version = "2.2.0", sha256 = ["{"b" * 64}", "{"c" * 64}"] }}
+"""
+    assert [(each.ecosystem, each.folder, len(each.hashes)) for each in tool.read_toml(text)] == [
+        ("pypi", "huey-3.5.4", 1), ("maven", "jesque-2.2.0", 2),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        f'[cran]\nr = {{ version = "1", sha256 = ["{"a" * 64}"] }}',
+        f'[npm]\nr = {{ sha256 = ["{"a" * 64}"] }}',
+        '[npm]\nr = { version = "1", sha256 = ["abc"] }',
+        f'[maven]\nr = {{ version = "1", sha256 = ["{"a" * 64}"] }}',
+    ],
+)
+def test_a_wrong_entry_of_a_toml_list_is_told_by_its_name(entry: str) -> None:
+    with pytest.raises(tool.FetchError, match=r"\] r: expected"):
+        tool.read_toml(entry)
+
+
+def test_npm_is_asked_where_it_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = tarball("package/index.js")
+    (tmp_path / "reply").write_bytes(data)
+    client(
+        monkeypatch,
+        tmp_path,
+        "npm",
+        f"""
+arguments = sys.argv[1:]
+assert arguments[-1] == "@acme/queue@1.2.0" and "--ignore-scripts" in arguments
+into = pathlib.Path(arguments[arguments.index("--pack-destination") + 1])
+(into / "acme-queue-1.2.0.tgz").write_bytes(pathlib.Path({str(tmp_path / "reply")!r}).read_bytes())
+""",
+    )
+    tool.fetch(package(data), tmp_path / "got")
+    assert (tmp_path / "got" / "index.js").is_file()
+    with pytest.raises(tool.FetchError, match="not the file that is expected"):
+        tool.fetch(package(b"other"), tmp_path / "other")
+
+
+def test_maven_is_asked_where_it_is_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with zipfile.ZipFile(tmp_path / "reply.jar", "w") as jar:
+        jar.writestr("com/acme/Queue.java", "class Queue {}")
+    monkeypatch.delenv("MAVEN_REPOSITORY", raising=False)
+    client(
+        monkeypatch,
+        tmp_path,
+        "mvn",
+        f"""
+project = pathlib.Path(sys.argv[sys.argv.index("--file") + 1]).read_text()
+into = pathlib.Path(re.search("<outputDirectory>(.*)</outputDirectory>", project)[1])
+assert project.count("<artifactId>queue</artifactId><version>1.2.0</version>") == 2
+(into / "queue-sources.jar").write_bytes(pathlib.Path({str(tmp_path / "reply.jar")!r}).read_bytes())
+(into / "queue.pom").write_text("<project/>")
+""",
+    )
+    hashes = (hashlib.sha256((tmp_path / "reply.jar").read_bytes()), hashlib.sha256(b"<project/>"))
+    wanted = tool.Package("maven", "com.acme:queue", "1.2.0", tuple(each.hexdigest() for each in hashes))
+    tool.fetch(wanted, tmp_path / "got")
+    assert sorted(path.name for path in (tmp_path / "got").rglob("*") if path.is_file()) == ["Queue.java", "pom.xml"]
+
+
+def test_what_a_client_says_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    client(monkeypatch, tmp_path, "npm", "sys.exit('npm ERROR! 404 no such package\\nnpm ERROR! more')")
+    (got,) = tool.fetch_all([package(b"")], lambda package: tmp_path / package.folder)
+    assert got.error.startswith("@acme/queue 1.2.0: npm could not download it: npm ERROR! 404 no such package.")
+    assert "\n" not in got.error
+
+
+def test_a_failure_does_not_end_the_others_and_is_tried_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    data = tarball("package/index.js")
+    asked: list[str] = []
+
+    def urlopen(address: str, timeout: int) -> io.BytesIO:
+        asked.append(address)
+        if "gone" in address:
+            raise urllib.error.HTTPError(address, 404, "Not Found", None, None)  # type: ignore[arg-type]
+        if len([each for each in asked if "queue" in each]) < 3:
+            raise urllib.error.URLError("connection reset")
+        return io.BytesIO(data)
+
+    monkeypatch.setattr(tool.urllib.request, "urlopen", urlopen)
+    gone = tool.Package("npm", "gone", "1.0.0", ("0" * 64,))
+    fetched = tool.fetch_all([gone, package(data)], lambda package: tmp_path / package.folder)
+    assert [each.error.partition(":")[0] for each in fetched] == ["https", ""]
+    assert len([each for each in asked if "gone" in each]) == 1
+    assert (tmp_path / "acme-queue-1.2.0" / "index.js").is_file()
