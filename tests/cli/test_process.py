@@ -155,7 +155,7 @@ def test_nothing_of_the_scanned_tree_is_imported(tmp_path: Path, jobs: str) -> N
     tree.mkdir()
     names = [
         "redis", "sitecustomize", "usercustomize", "conftest", "setup", "resplint", "tree_sitter", "tree_sitter_python",
-        "click", "rich", "msgspec", "pathspec", "packaging", "tomli", "json", "encodings", "__init__", "__main__",
+        "click", "rich", "msgspec", "packaging", "tomli", "json", "encodings", "__init__", "__main__",
         *(f"module_{number}" for number in range(60)),
     ]  # fmt: skip
     trap = f"open({str(marker)!r}, 'w').close()\n" + BLOCKING
