@@ -11,6 +11,7 @@ import fnmatch
 import os
 import re
 import stat
+import struct
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -51,19 +52,37 @@ _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 """How the names of files end that say what others hold: they have no code of their own."""
 
 _VIRTUAL_ENVIRONMENT_MARK = "pyvenv.cfg"
+_STAMP = struct.Struct("<qqqQ")
+_MAX_NUMBER = 2**64 - 1
 _READABLE_BY_ALL = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
 
 class SourceFile(msgspec.Struct, frozen=True, order=True):
     """A file to analyse: `path` relative to the root with forward slashes, `absolute` resolved, `size` bytes.
 
-    Bytes of a name that are not UTF-8 appear as surrogate escapes (see `os.fsdecode`).
+    Bytes of a name that are not UTF-8 appear as surrogate escapes (see `os.fsdecode`). `stamp` is what `stamp_of` makes
+    of the file's status, empty if it is on no disk.
     """
 
     path: str
     absolute: str
     language: str
     size: int
+    stamp: bytes = b""
+
+
+def stamp_of(status: os.stat_result) -> bytes:
+    """What is different once a file has changed: the times of its last changes (ns), its size (bytes), its number.
+
+    A file that changes twice within the resolution of the clock may keep its stamp.
+    """
+    return _STAMP.pack(status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino & _MAX_NUMBER)
+
+
+def stamped_time(stamp: bytes) -> int:
+    """When a file with this stamp was changed last, in ns since the epoch."""
+    modified, changed, _, _ = _STAMP.unpack(stamp)
+    return int(max(modified, changed))
 
 
 class Discovery(msgspec.Struct, frozen=True):
@@ -294,7 +313,7 @@ class _Walker:
             self._skip(path, reason)
             return
         relative = self._relative(path)
-        file = SourceFile(relative, path, language, status.st_size)
+        file = SourceFile(relative, path, language, status.st_size, stamp_of(status))
         self._found[relative] = (file, (status.st_dev, status.st_ino))
 
     def _language(self, name: str) -> str | None:

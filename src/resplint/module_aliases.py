@@ -15,7 +15,8 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from resplint.regular_files import UnreadableFileError, read_regular
+from resplint.project_files import content_below, is_below
+from resplint.regular_files import UnreadableFileError
 
 Aliases = tuple[tuple[str, str], ...]
 
@@ -33,6 +34,7 @@ def module_aliases(root: Path, paths: Iterable[str]) -> Aliases:
     """Aliases from the package.json and tsconfig files in the folders of source files (and above them), those of deeper
     folders first.
     """
+    top = os.path.realpath(root)
     folders: set[str] = set()
     for path in paths:
         folder = posixpath.dirname(path)
@@ -41,26 +43,25 @@ def module_aliases(root: Path, paths: Iterable[str]) -> Aliases:
             folder = posixpath.dirname(folder)
     found: list[tuple[str, str]] = []
     for folder in sorted(folders, key=lambda one: (-one.count("/"), one)):
-        found += _package(root, folder)
+        found += _package(top, folder)
         for name in _TSCONFIGS:
-            found += _tsconfig(root, folder, name)
+            found += _tsconfig(top, folder, name)
     return tuple(dict.fromkeys(found))
 
 
-def _read(root: Path, path: str) -> dict[str, object]:
+def _read(root: str, path: str) -> dict[str, object]:
     """The object in a JSON file; {} when there is none that can be read."""
-    full = os.path.join(root, path)
-    if not os.path.exists(full):
+    if not is_below(root, path):
         return {}
     try:
-        text = read_regular(full, _LIMIT).decode("utf-8-sig", "replace")
+        text = content_below(root, path, _LIMIT).decode("utf-8-sig", "replace")
         data = json.loads(_NOISE.sub(lambda match: match[1] or "", text))
     except (UnreadableFileError, ValueError, RecursionError):
         return {}
     return data if isinstance(data, dict) else {}
 
 
-def _package(root: Path, folder: str) -> list[tuple[str, str]]:
+def _package(root: str, folder: str) -> list[tuple[str, str]]:
     """A package of the project under its own name: its entry, and the files below it."""
     data = _read(root, posixpath.join(folder, "package.json"))
     name = data.get("name")
@@ -79,7 +80,7 @@ def _source_of(entry: str) -> str:
     return posixpath.join("src", posixpath.splitext(posixpath.basename(entry))[0])
 
 
-def _tsconfig(root: Path, folder: str, name: str) -> list[tuple[str, str]]:
+def _tsconfig(root: str, folder: str, name: str) -> list[tuple[str, str]]:
     options = _read(root, posixpath.join(folder, name)).get("compilerOptions")
     if not isinstance(options, dict):
         return []

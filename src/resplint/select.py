@@ -14,18 +14,23 @@ from resplint.link.modules import dotted_path
 
 
 class Selector:
-    """Byte searches of one scan. `read` gives a file's bytes, None when it cannot be read."""
+    """Searches bytes for `names`: of client libraries, and of functions that stand for them."""
 
-    def __init__(self, libraries: Mapping[str, ClientLibrary], factories: Iterable[str] = ()) -> None:
+    def __init__(self, names: Iterable[str]) -> None:
+        self.names = frozenset(names)
+        alternatives = sorted(re.escape(name) for name in self.names)
+        self._first = re.compile(rb"(?<![A-Za-z0-9])(?:" + "|".join(alternatives).encode() + rb")(?![A-Za-z0-9])")
+
+    @classmethod
+    def of(cls, libraries: Mapping[str, ClientLibrary], factories: Iterable[str] = ()) -> Selector:
+        """A search for everything that leads to one of the libraries."""
         roots = {name for library in libraries.values() for name in library.library.imports}
         roots.update(factory.rsplit(".", 1)[-1] for factory in factories)
         backends = {
             backend for library in libraries.values() for model in library.settings for backend in model.backends
         }
         markers = {marker for library in libraries.values() for marker in library.library.markers}
-        self.names = frozenset(roots | backends | markers)
-        names = sorted(re.escape(name) for name in self.names)
-        self._first = re.compile(rb"(?<![A-Za-z0-9])(?:" + "|".join(names).encode() + rb")(?![A-Za-z0-9])")
+        return cls(roots | backends | markers)
 
     def names_library(self, data: bytes) -> bool:
         """Whether a file names a client library at all."""

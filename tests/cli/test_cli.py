@@ -17,6 +17,7 @@ from resplint._version import __version__
 from resplint.cli.app import cli
 from resplint.findings import Finding, Report
 from resplint.knowledge.load import load_book
+from resplint.scan import analysis
 
 BLOCKING = (
     'import redis\n\nclient = redis.Redis(socket_timeout=5, max_connections=8)\nclient.blpop("jobs", timeout=30)\n'
@@ -126,7 +127,7 @@ def test_2_and_file_line_key_for_a_wrong_configuration(project: Path, line: str,
 
 
 def test_3_when_a_rule_fails_and_the_others_still_report(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    load = engine.load_check
+    load = analysis.load_check
 
     def broken(name: str) -> Any:
         def check(project: object) -> Iterator[Finding]:
@@ -135,7 +136,7 @@ def test_3_when_a_rule_fails_and_the_others_still_report(project: Path, monkeypa
 
         return check if name == "blocking-timeout" else load(name)
 
-    monkeypatch.setattr(engine, "load_check", broken)
+    monkeypatch.setattr(analysis, "load_check", broken)
     result = run("scan", project, "--format", "json", "--exit-zero", "--output", project / "report.json")
     assert result.exit_code == 3
     report = json.loads((project / "report.json").read_text())

@@ -13,10 +13,10 @@ import pytest
 from click.testing import CliRunner, Result
 
 from resplint import facts
-from resplint import scan as engine
 from resplint.cli.app import cli
 from resplint.findings import Edit, Finding, Fix, FixSafety, Level, Place, Precision
 from resplint.link.project import Project
+from resplint.scan import analysis
 
 BATCH = """\
 import redis
@@ -56,8 +56,8 @@ class Stub:
 @pytest.fixture
 def stub(monkeypatch: pytest.MonkeyPatch) -> Stub:
     stub = Stub()
-    load = engine.load_check
-    monkeypatch.setattr(engine, "load_check", lambda name: stub if name == "pipeline-transaction" else load(name))
+    load = analysis.load_check
+    monkeypatch.setattr(analysis, "load_check", lambda name: stub if name == "pipeline-transaction" else load(name))
     return stub
 
 

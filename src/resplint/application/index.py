@@ -12,7 +12,8 @@ from resplint.application.properties import parse_properties
 from resplint.application.records import BrokenSettingsError, Entry, Setting, canonical
 from resplint.application.yaml_files import parse_yaml_settings
 from resplint.findings import Notification, NotificationKind, Place
-from resplint.regular_files import UnreadableFileError, is_inside, read_regular, shown
+from resplint.project_files import content_below, names_below
+from resplint.regular_files import UnreadableFileError, shown
 from resplint.source import Undecodable, decode
 
 FILE_LIMIT = 1_000_000
@@ -162,19 +163,8 @@ class SettingsIndex:
 
     # -- the disk ----------------------------------------------------------------------------------------------------
 
-    def _inside(self, path: str) -> str | None:
-        real = os.path.realpath(os.path.join(self._root, path))
-        return real if is_inside(real, self._root) else None
-
     def _from_disk(self, path: str) -> bytes:
-        real = self._inside(path)
-        if real is None:
-            raise UnreadableFileError("is a link that leads out of the scanned folder")
-        return read_regular(real, FILE_LIMIT)
+        return content_below(self._root, path, FILE_LIMIT)
 
     def _names_on_disk(self, folder: str) -> list[str]:
-        real = self._inside(folder)
-        try:
-            return os.listdir(real) if real is not None else []
-        except OSError:
-            return []
+        return names_below(self._root, folder)

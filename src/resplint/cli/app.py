@@ -6,6 +6,7 @@ import click
 
 from resplint._version import __version__
 from resplint.cli.baseline import baseline
+from resplint.cli.cache import cache
 from resplint.cli.clients import clients
 from resplint.cli.completing import completion
 from resplint.cli.explain import explain, rules
@@ -31,5 +32,6 @@ cli.add_command(init)
 cli.add_command(explain)
 cli.add_command(rules)
 cli.add_command(report)
+cli.add_command(cache)
 cli.add_command(server)
 cli.add_command(completion)

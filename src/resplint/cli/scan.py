@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 import msgspec
 
+from resplint.cli.caching import cache_options, opened_cache
 from resplint.cli.completing import rule_selectors
 from resplint.cli.emit import demand_targets, emit
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, with_exit_codes
@@ -112,6 +113,7 @@ LEVELS = ["note", "warning", "error"]
     help="Cut a markdown report to this size; the default is what the summary of a step on GitHub may have, "
     "a comment may have 65000.",
 )
+@cache_options
 @click.option("--statistics", is_flag=True, help="Add counts per rule and the time each stage took.")
 @fix_options
 @with_exit_codes
@@ -139,6 +141,7 @@ def scan(paths: tuple[str, ...], **options: object) -> int:
             stdin=stdin,
             stdin_name=str(options["stdin_filename"]),
             whole_project=bool(options["whole_project"]),
+            cache=opened_cache(options),
             progress=bar.update,
         )
         fixed = fixes(request, analyse, options, notes=_shows_notes(options, config)) if is_asked(options) else None

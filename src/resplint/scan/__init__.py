@@ -1,59 +1,39 @@
-"""One scan from paths to report: discover, select, lower, link, judge, filter."""
+"""One scan from paths to report: discover, select, lower, link, judge, filter; or, if all that was done before and
+nothing has changed since, discover and remember.
+"""
 
 from __future__ import annotations
 
-import sys
 import time
-from collections.abc import Collection, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from resplint import baseline, suppress
-from resplint.application import SettingsIndex
-from resplint.checks import load as load_check
 from resplint.config import Config
-from resplint.discover import Discovery, discover, find_root
-from resplint.findings import Finding, FixSafety, Level, Notification, NotificationKind, Report, Result, RuleInfo
+from resplint.findings import FixSafety, Notification, Report, Result, RuleInfo
 from resplint.knowledge import load as knowledge
-from resplint.knowledge.catalogue import Catalogue, is_framework
-from resplint.languages import EXTENSIONS
-from resplint.locate import locate
-from resplint.module_aliases import Aliases, module_aliases
-from resplint.scan.assumed_versions import AssumedVersions
-from resplint.scan.baselining import ScanGround
-from resplint.scan.fixing import with_fixes
-from resplint.scan.linked import LinkedScan
-from resplint.scan.linking import link_selection, load_catalogue
 from resplint.scan.memory import FactsMemory
-from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, standard_input
-from resplint.scan.selecting import select
+from resplint.scan.outcome import Outcome
+from resplint.scan.request import ScanRequest, ScanState, standard_input
+from resplint.scan.survey import Survey, survey
 
-__all__ = ["FactsMemory", "LinkedScan", "ScanRequest", "link", "renew", "scan", "standard_input"]
+if TYPE_CHECKING:
+    from resplint import baseline
+    from resplint.scan.linked import LinkedScan
 
-_STACK_FRAMES = 4_000
-"""Frames for the evaluator, whose own bound on nested questions is far below (each takes about a dozen frames)."""
+__all__ = ["FactsMemory", "ScanRequest", "link", "renew", "scan", "standard_input"]
 
 
 def link(request: ScanRequest) -> LinkedScan:
     """Discover, select, lower and link. Raises `UserError` for arguments that cannot be used and `KnowledgeError` for
     a broken rules folder.
     """
-    sys.setrecursionlimit(max(sys.getrecursionlimit(), _STACK_FRAMES))
-    started = time.perf_counter()
-    state, found, reported = _discover(request)
-    catalogue = load_catalogue(request.config)
-    state.aliases = _own_aliases(state.aliases, catalogue)
-    state.lap("discover", started)
-    selected = select(state, catalogue, request)
-    versions = AssumedVersions(state.root, request.config)
-    settings = SettingsIndex(str(state.root), tuple(state.files))
-    started = time.perf_counter()
-    request.progress("linking", 0, 1)
-    project, selected = link_selection(state, selected, catalogue, versions, settings)
-    state.lap("link", started)
-    remarks = (*found.skipped, *versions.notifications, *settings.notifications)
-    return LinkedScan(state, project, frozenset(selected), reported, settings, remarks)
+    # The engine (grammars, linker, checks) is loaded by whoever needs it: a scan that remembers does not.
+    from resplint.scan.analysis import linked  # noqa: PLC0415
+
+    found, state = _begun(request)
+    return linked(request, found, state)
 
 
 def scan(request: ScanRequest) -> Report:
@@ -61,26 +41,28 @@ def scan(request: ScanRequest) -> Report:
     folder.
     """
     config = request.config
-    accepted = baseline.load(config.baseline) if config.baseline else None
-    linked = link(request)
-    state, book = linked.state, knowledge.load_book()
-    results = _results(linked, book, request)
-    notes = {*state.notes, *linked.remarks}
-    started = time.perf_counter()
+    accepted = _accepted(config)
+    found, state = _begun(request)
+    book = knowledge.load_book()
+    outcome = _outcome(request, found, state, book)
+    results, notes = list(outcome.results), {*outcome.notes, *found.skipped}
     remarks: tuple[Notification, ...] = ()
     if accepted is not None:
+        from resplint import baseline  # noqa: PLC0415
+        from resplint.scan.baselining import ScanGround  # noqa: PLC0415
+
+        started = time.perf_counter()
         # Before anything is left out: code may have gone to a file that is reported from one that is not.
-        marked = baseline.mark(results, accepted, ScanGround(linked, request, book), request.today)
+        marked = baseline.mark(results, accepted, ScanGround(found, state, request, book), request.today)
         results, remarks = list(marked.results), marked.remarks
         state.lap("baseline", started)
-    results = [_held_back(result, linked, config) for result in results if linked.asks_about(result.path)]
-    notes = {note for note in notes if linked.asks_about(note.path)} | set(remarks)
+    notes = {note for note in notes if found.asks_about(note.path)} | set(remarks)
     return Report(
-        results=tuple(results),
+        results=tuple(_held_back(result, found, config) for result in results if found.asks_about(result.path)),
         notifications=tuple(sorted(notes, key=Notification.sort_key)),
         rules=tuple(_levelled(info, config) for code, info in sorted(book.items()) if config.rule_enabled(code)),
-        files_discovered=len([path for path in state.files if linked.asks_about(path)]),
-        files_analysed=len([path for path in linked.selected if path in state.facts and linked.asks_about(path)]),
+        files_discovered=len([path for path in state.files if found.asks_about(path)]),
+        files_analysed=len([path for path in outcome.analysed if found.asks_about(path)]),
         root_name=state.root.name,
         statistics=state.timings,
     )
@@ -90,105 +72,71 @@ def renew(
     request: ScanRequest, accepted: baseline.Baseline, terms: baseline.Terms
 ) -> tuple[baseline.Renewal, tuple[Notification, ...]]:
     """The baseline that accepts what a scan finds, and the remarks of the scan. Raises what `scan` does."""
-    linked = link(request)
+    from resplint import baseline as records  # noqa: PLC0415
+    from resplint.scan.baselining import ScanGround  # noqa: PLC0415
+
+    found, state = _begun(request)
     book = knowledge.load_book()
-    results = _results(linked, book, request)
-    renewal = baseline.renew(results, accepted, ScanGround(linked, request, book), terms, request.today)
-    return renewal, tuple(sorted({*linked.state.notes, *linked.remarks}, key=Notification.sort_key))
+    outcome = _outcome(request, found, state, book)
+    ground = ScanGround(found, state, request, book)
+    renewal = records.renew(list(outcome.results), accepted, ground, terms, request.today)
+    return renewal, tuple(sorted({*outcome.notes, *found.skipped}, key=Notification.sort_key))
 
 
-def _results(linked: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest) -> list[Result]:
-    """What the rules say about all linked files, sorted; what a comment or the configuration suppresses is marked or
-    left out.
-    """
-    state = linked.state
+def _accepted(config: Config) -> baseline.Baseline | None:
+    if config.baseline is None:
+        return None
+    from resplint import baseline  # noqa: PLC0415
+
+    return baseline.load(config.baseline)
+
+
+def _begun(request: ScanRequest) -> tuple[Survey, ScanState]:
     started = time.perf_counter()
-    findings = with_fixes(state, linked.project, _judge(linked, book, request))
-    state.lap("judge", started)
+    found = survey(request)
+    state = found.state(request)
+    state.lap("discover", started)
+    return found, state
+
+
+def _outcome(request: ScanRequest, found: Survey, state: ScanState, book: Mapping[str, RuleInfo]) -> Outcome:
+    """The outcome of a scan: that of an earlier one if it still holds."""
+    from resplint.scan.searching import search  # noqa: PLC0415
+    from resplint.select import Selector  # noqa: PLC0415
+
+    recall = None
+    # What does not stand in files, or is remembered in this process, is another matter.
+    if request.cache is not None and not found.overlay and request.memory is None:
+        from resplint.cache import tool_identity  # noqa: PLC0415
+        from resplint.scan.recall import Recall  # noqa: PLC0415
+
+        recall = Recall(request.cache, state, tool_identity(str(knowledge.rules_dir())))
+    known = recall.names if recall is not None else ()
+    selector = Selector(known) if known else Selector.of(knowledge.load_libraries(), request.config.client_factories)
+    first = search(state, selector, request.progress, recall)
     started = time.perf_counter()
-    results = locate(
-        findings,
-        lambda path: state.read(path) or linked.settings.text(path),
-        lambda path: state.files[path].language if path in state.files else "settings",
-        state.notes.append,
-    )
-    results = _suppressed(results, linked, book, {code for code in book if request.config.rule_enabled(code)})
-    state.lap("locate", started)
-    kept = [result for result in results if result.rule not in request.config.ignored_at(result.path)]
-    return sorted(kept, key=Result.sort_key)
+    outcome = recall.find(first) if recall is not None else None
+    if outcome is not None:
+        state.failed.update(outcome.failed)
+        state.partial.update(outcome.partial)
+        state.notes += outcome.notes
+        state.lap("recall", started)
+        return outcome
+    from resplint.scan.analysis import outcome as analysed  # noqa: PLC0415
+
+    outcome = analysed(request, found, state, first, book)
+    if recall is not None:
+        recall.keep(outcome, selector.names, first)
+    return outcome
 
 
-def _discover(request: ScanRequest) -> tuple[ScanState, Discovery, frozenset[str] | None]:
-    """The files of the scan, what was left out, and which files it is to report on (None: all)."""
-    paths = [path for path in request.paths if path != STDIN_NAME]
-    root = request.root or (find_root(paths) if paths else Path.cwd())
-    wanted = _found(request, root, paths)
-    found = _found(request, root, [str(root)]) if request.whole_project else wanted
-    files = {file.path: file for file in found.files}
-    overlay = {path: data for path, data in request.overlay.items() if path in files}
-    reported = {file.path for file in wanted.files} & set(files)
-    piped = standard_input(request, root)
-    if piped is not None:
-        file, data = piped
-        files[file.path] = file
-        overlay[file.path] = request.overlay.get(file.path, data)
-        reported.add(file.path)
-    state = ScanState(
-        root, request.config, files, overlay=overlay, aliases=module_aliases(root, files), memory=request.memory
-    )
-    if not request.whole_project:
-        return state, found, None
-    # A file that was named and skipped is remarked on even where the walk over the project would not.
-    skipped = {note.path for note in wanted.skipped}
-    return state, Discovery(found.files, (*found.skipped, *wanted.skipped)), frozenset(reported | skipped)
-
-
-def _found(request: ScanRequest, root: Path, paths: Sequence[str]) -> Discovery:
-    config = request.config
-    if not paths:
-        return Discovery((), ())
-    return discover(
-        paths, root, exclude=config.exclude, exclude_prefix=config.prefix, include_tests=config.include_tests,
-        max_file_size=config.max_file_size, extensions=EXTENSIONS,
-    )  # fmt: skip
-
-
-def _own_aliases(aliases: Aliases, catalogue: Catalogue) -> Aliases:
-    """Aliases without copies of frameworks that the project carries along."""
-    roots = {prefix.rstrip("*").rstrip("/") for prefix, _ in aliases}
-    known = {root for root in roots if any(is_framework(root, roles) for roles in catalogue.roles.values())}
-    return tuple(alias for alias in aliases if alias[0].rstrip("*").rstrip("/") not in known)
-
-
-def _judge(linked: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest) -> list[Finding]:
-    findings: list[Finding] = []
-    config = request.config
-    for done, (code, info) in enumerate(sorted(book.items())):
-        request.progress("judging", done, len(book))
-        if not config.rule_enabled(code):
-            continue
-        try:
-            found = list(load_check(info.name)(linked.project))
-        except Exception as error:  # a rule that fails must not take the others along; it is reported and exits 3
-            message = f"{code} {info.name} failed and reports nothing: {type(error).__name__}: {error}."
-            linked.state.notes.append(Notification(NotificationKind.INTERNAL_ERROR, message, rule=code))
-            continue
-        for finding in found:
-            level = config.level_for(code, finding.level)
-            if finding.level is not Level.NOTE and level is not finding.level:
-                finding = msgspec.structs.replace(finding, level=level)  # noqa: PLW2901
-            if finding.precision.rank >= config.min_precision.rank:
-                findings.append(finding)
-    return findings
-
-
-def _held_back(result: Result, linked: LinkedScan, config: Config) -> Result:
+def _held_back(result: Result, found: Survey, config: Config) -> Result:
     """The result; its fix is only for show if it would change what is no source file that this scan reports on."""
     fix = result.fix
     if fix is None:
         return result
     paths = {edit.path for edit in fix.edits}
-    free = {path for path in paths if path in linked.state.files and linked.asks_about(path)}
+    free = {path for path in paths if path in found.files and found.asks_about(path)}
     if paths == {path for path in free if result.rule not in config.ignored_at(path)}:
         return result
     return msgspec.structs.replace(result, fix=msgspec.structs.replace(fix, safety=FixSafety.DISPLAY))
@@ -196,14 +144,3 @@ def _held_back(result: Result, linked: LinkedScan, config: Config) -> Result:
 
 def _levelled(info: RuleInfo, config: Config) -> RuleInfo:
     return msgspec.structs.replace(info, level=config.level_for(info.code, info.level))
-
-
-def _suppressed(
-    results: list[Result], linked: LinkedScan, book: Mapping[str, RuleInfo], enabled: Collection[str]
-) -> list[Result]:
-    facts = linked.state.facts
-    comments = {path: facts[path].comments for path in sorted(linked.selected) if facts[path].comments}
-    known = {code: info.name for code, info in book.items()}
-    marked, notes = suppress.apply(results, comments, known, enabled)
-    linked.state.notes += notes
-    return marked

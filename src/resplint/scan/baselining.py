@@ -9,17 +9,17 @@ from resplint.baseline import Entry, Moved, Trace
 from resplint.config import Config
 from resplint.findings import NotificationKind
 from resplint.languages import EXTENSIONS
-from resplint.scan.linked import LinkedScan
-from resplint.scan.request import STDIN_NAME, ScanRequest
+from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState
 from resplint.scan.standing import Standing
+from resplint.scan.survey import Survey
 
 
 class ScanGround:
     """The ground (`resplint.baseline.Ground`) of one scan; `rules` are the codes of all rules that exist."""
 
-    def __init__(self, linked: LinkedScan, request: ScanRequest, rules: Collection[str]) -> None:
-        state = linked.state
-        self._linked = linked
+    def __init__(self, found: Survey, state: ScanState, request: ScanRequest, rules: Collection[str]) -> None:
+        self._found = found
+        self._state = state
         self._config: Config = request.config
         self._rules = rules
         self._failed = {
@@ -31,7 +31,7 @@ class ScanGround:
 
     @property
     def root(self) -> str:
-        return str(self._linked.state.root)
+        return str(self._state.root)
 
     def moved(self, trace: Trace) -> Moved:
         return self._standing.moved(trace)
@@ -41,8 +41,8 @@ class ScanGround:
         return [os.path.normpath(os.path.join(self.root, path)) for path in ([""] if self._whole else self._arguments)]
 
     def asks_about(self, path: str) -> bool:
-        if path in self._linked.state.files:
-            return self._linked.asks_about(path)
+        if path in self._state.files:
+            return self._found.asks_about(path)
         if path.startswith(("../", "/")):
             return False
         return any(not each or path == each or path.startswith(each + "/") for each in self._arguments)
@@ -66,10 +66,9 @@ class ScanGround:
 
     def _covers_file(self, path: str) -> bool:
         """Whether a file was analysed to the end."""
-        state = self._linked.state
+        state = self._state
         if path in state.files:
-            facts = state.facts.get(path)
-            return path not in state.failed and not (facts is not None and facts.partial)
+            return path not in state.failed and path not in state.partial
         # Settings files are read when somebody asks; source files that were not discovered were left out.
         return os.path.splitext(path)[1].lower() not in EXTENSIONS
 

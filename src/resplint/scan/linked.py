@@ -8,6 +8,7 @@ from resplint.application import SettingsIndex
 from resplint.findings import Notification, Place
 from resplint.link.project import Project
 from resplint.scan.request import ScanState
+from resplint.scan.survey import Survey
 from resplint.source import DecodedSource, decode
 
 
@@ -15,19 +16,15 @@ from resplint.source import DecodedSource, decode
 class LinkedScan:
     """What a scan knows when its files are linked, before any rule has judged them.
 
-    `selected` are the files that were analysed; `reported` are those that the request asks about (None: all).
+    `selected` are the files that were analysed.
     """
 
+    found: Survey
     state: ScanState
     project: Project
     selected: frozenset[str]
-    reported: frozenset[str] | None
     settings: SettingsIndex
     remarks: tuple[Notification, ...]
-
-    def asks_about(self, path: str) -> bool:
-        """Whether the request wants to hear of a file; always true of what concerns no single file ("")."""
-        return self.reported is None or not path or path in self.reported
 
     def code(self, place: Place) -> str:
         """What stands at a place of a source file; "" when the file is gone."""

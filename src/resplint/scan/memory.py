@@ -5,8 +5,10 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from resplint.lowering_pool import LoweredFile
+if TYPE_CHECKING:
+    from resplint.lowering_pool import LoweredFile
 
 Stamp = tuple[int, int, int]
 """What changes when a file on disk does: time of the last change (ns), size (bytes), inode."""

@@ -8,17 +8,21 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from resplint.baseline import current_date
 from resplint.config import Config
 from resplint.discover import SourceFile
 from resplint.errors import UserError
-from resplint.facts import FileFacts
 from resplint.findings import Notification, NotificationKind
 from resplint.languages import EXTENSIONS
-from resplint.lowering_pool import LoweredFile
-from resplint.module_aliases import Aliases
 from resplint.scan.memory import FactsMemory, Glance
+
+if TYPE_CHECKING:
+    from resplint.cache import Store
+    from resplint.facts import FileFacts
+    from resplint.lowering_pool import LoweredFile
+    from resplint.module_aliases import Aliases
 
 STDIN_NAME = "-"
 
@@ -34,7 +38,8 @@ class ScanRequest:
     `root` is linked, while only findings and remarks about `paths` are reported. `stdin` holds the bytes for the path
     "-", which is then called `stdin_name`. `overlay` holds texts that count instead of what is on disk (or in `stdin`),
     such as unsaved files of an editor, by path relative to the root. `memory` keeps facts from one scan of a process to
-    the next. `today` says which day it is, for entries of a baseline that expire.
+    the next, `cache` what was found from one process to the next. `today` says which day it is, for entries of a
+    baseline that expire.
     """
 
     paths: Sequence[str]
@@ -45,13 +50,19 @@ class ScanRequest:
     whole_project: bool = False
     overlay: Mapping[str, bytes] = field(default_factory=dict)
     memory: FactsMemory | None = None
+    cache: Store | None = None
     progress: Progress = lambda stage, done, total: None
     today: Callable[[], datetime.date] = current_date
 
 
 @dataclass
 class ScanState:
-    """What accumulates during one scan."""
+    """What accumulates during one scan.
+
+    `digests` stand for the contents of files that were read, if `digest` makes such; `used` are the files whose content
+    mattered beyond a search. `follows` tells whether the imports of all files were looked at, `disturbed` whether a
+    file went away or changed meanwhile.
+    """
 
     root: Path
     config: Config
@@ -59,15 +70,26 @@ class ScanState:
     notes: list[Notification] = field(default_factory=list)
     facts: dict[str, FileFacts] = field(default_factory=dict)
     failed: set[str] = field(default_factory=set)
+    partial: set[str] = field(default_factory=set)
     overlay: Mapping[str, bytes] = field(default_factory=dict)
     sources: dict[str, bytes] = field(default_factory=dict)
     aliases: Aliases = ()
     memory: FactsMemory | None = None
     timings: dict[str, float] = field(default_factory=dict)
     glances: dict[str, Glance] = field(default_factory=dict)
+    digest: Callable[[bytes], bytes] | None = None
+    digests: dict[str, bytes] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+    follows: bool = False
+    disturbed: bool = False
 
     def read(self, path: str) -> bytes | None:
         """Bytes of a file by its path relative to the root, None when it is gone or not ours."""
+        self.used.add(path)
+        return self.peek(path)
+
+    def peek(self, path: str) -> bytes | None:
+        """The same, for a search whose answer is kept in the file's glance."""
         for known in (self.overlay, self.sources):
             if path in known:
                 return known[path]
@@ -76,9 +98,14 @@ class ScanState:
             return None
         try:
             with open(file.absolute, "rb") as handle:
-                return handle.read(self.config.max_file_size + 1)
+                data = handle.read(self.config.max_file_size + 1)
         except OSError:
+            self.disturbed = True
             return None
+        if self.digest is not None:
+            digest = self.digest(data)
+            self.disturbed |= self.digests.setdefault(path, digest) != digest
+        return data
 
     def source(self, path: str) -> bytes | None:
         """Bytes of a file that is about to be lowered. They count until the scan ends, whatever becomes of the file."""
@@ -104,6 +131,7 @@ class ScanState:
             return
         self.facts[lowered.path] = lowered.facts
         if lowered.facts.partial:
+            self.partial.add(lowered.path)
             message = f"Analysed only in part: {lowered.facts.partial}."
             self.notes.append(Notification(NotificationKind.PARTIAL, message, lowered.path))
 

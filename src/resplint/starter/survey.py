@@ -66,7 +66,7 @@ def _by_count(counts: Mapping[str, int]) -> Mapping[str, int]:
 def _imported(files: tuple[SourceFile, ...]) -> Counter[str]:
     """For each client library the number of files that import it."""
     libraries = load_libraries()
-    selector = Selector(libraries)
+    selector = Selector.of(libraries)
     found: Counter[str] = Counter()
     for file in files:
         try:

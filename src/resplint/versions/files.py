@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
 from resplint.findings import Notification, NotificationKind
-from resplint.regular_files import UnreadableFileError, is_inside, read_regular, shown
+from resplint.project_files import content_below, names_below
+from resplint.regular_files import UnreadableFileError, shown
 from resplint.versions.records import BrokenManifestError, Document, Kind
 
 T = TypeVar("T", bound=Document)
@@ -108,20 +109,10 @@ class ManifestFiles:
             if len(data) > limit:
                 raise UnreadableFileError(f"is larger than {limit:,} bytes")
             return data
-        real = os.path.realpath(os.path.join(self._root, path))
-        if not is_inside(real, self._root):
-            raise UnreadableFileError("is a link that leads out of the scanned folder")
-        return read_regular(real, limit)
+        return content_below(self._root, path, limit)
 
     def _names_on_disk(self, folder: str) -> list[str]:
-        real = os.path.realpath(os.path.join(self._root, folder))
-        if not is_inside(real, self._root):
-            return []
-        try:
-            return os.listdir(real)
-        except OSError:
-            # That a folder cannot be listed is told by discovery.
-            return []
+        return names_below(self._root, folder)
 
 
 def within(folder: str, path: str) -> str | None:

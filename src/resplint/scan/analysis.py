@@ -1,0 +1,132 @@
+"""The work of a scan: select, lower, link, judge, locate."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Collection, Mapping
+
+import msgspec
+
+from resplint import suppress
+from resplint.application import SettingsIndex
+from resplint.checks import load as load_check
+from resplint.findings import Finding, Level, Notification, NotificationKind, Result, RuleInfo
+from resplint.knowledge.catalogue import Catalogue, is_framework
+from resplint.locate import locate
+from resplint.module_aliases import Aliases, module_aliases
+from resplint.project_files import noting
+from resplint.scan.assumed_versions import AssumedVersions
+from resplint.scan.fixing import with_fixes
+from resplint.scan.linked import LinkedScan
+from resplint.scan.linking import link_selection, load_catalogue
+from resplint.scan.outcome import Outcome
+from resplint.scan.request import ScanRequest, ScanState
+from resplint.scan.searching import search
+from resplint.scan.selecting import select
+from resplint.scan.survey import Survey
+from resplint.select import Selector
+
+_STACK_FRAMES = 4_000
+"""Frames for the evaluator, whose own bound on nested questions is far below (each takes about a dozen frames)."""
+
+
+def linked(request: ScanRequest, found: Survey, state: ScanState, first: Collection[str] | None = None) -> LinkedScan:
+    """Select, lower and link. `first` are the files that may have to do with Redis, where they are known already.
+
+    Raises `KnowledgeError` for a broken rules folder.
+    """
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), _STACK_FRAMES))
+    catalogue = load_catalogue(request.config)
+    if first is None:
+        first = search(state, Selector.of(catalogue.libraries, catalogue.factories), request.progress)
+    state.aliases = _own_aliases(module_aliases(state.root, state.files), catalogue)
+    selected = select(state, catalogue, request, sorted(first))
+    versions = AssumedVersions(state.root, request.config)
+    settings = SettingsIndex(str(state.root), tuple(state.files))
+    started = time.perf_counter()
+    request.progress("linking", 0, 1)
+    project, selected = link_selection(state, selected, catalogue, versions, settings)
+    state.lap("link", started)
+    remarks = (*found.skipped, *versions.notifications, *settings.notifications)
+    return LinkedScan(found, state, project, frozenset(selected), settings, remarks)
+
+
+def outcome(
+    request: ScanRequest, found: Survey, state: ScanState, first: Collection[str], book: Mapping[str, RuleInfo]
+) -> Outcome:
+    """What the rules say about all files of a scan, whichever of them it reports on."""
+    with noting() as looks:
+        scan = linked(request, found, state, first)
+        results = judged(scan, book, request)
+    analysed = tuple(sorted(path for path in scan.selected if path in state.facts))
+    remarks = set(scan.remarks).difference(found.skipped)
+    return Outcome(
+        results=tuple(results),
+        notes=tuple(sorted({*state.notes, *remarks}, key=Notification.sort_key)),
+        analysed=analysed,
+        failed=tuple(sorted(state.failed)),
+        partial=tuple(sorted(state.partial)),
+        looks=tuple(look for _, look in sorted(looks.items())),
+    )
+
+
+def judged(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest) -> list[Result]:
+    """What the rules say about all linked files, sorted; what a comment or the configuration suppresses is marked or
+    left out.
+    """
+    state = scan.state
+    started = time.perf_counter()
+    findings = with_fixes(state, scan.project, _judge(scan, book, request))
+    state.lap("judge", started)
+    started = time.perf_counter()
+    results = locate(
+        findings,
+        lambda path: state.read(path) or scan.settings.text(path),
+        lambda path: state.files[path].language if path in state.files else "settings",
+        state.notes.append,
+    )
+    results = _suppressed(results, scan, book, {code for code in book if request.config.rule_enabled(code)})
+    state.lap("locate", started)
+    kept = [result for result in results if result.rule not in request.config.ignored_at(result.path)]
+    return sorted(kept, key=Result.sort_key)
+
+
+def _own_aliases(aliases: Aliases, catalogue: Catalogue) -> Aliases:
+    """Aliases without copies of frameworks that the project carries along."""
+    roots = {prefix.rstrip("*").rstrip("/") for prefix, _ in aliases}
+    known = {root for root in roots if any(is_framework(root, roles) for roles in catalogue.roles.values())}
+    return tuple(alias for alias in aliases if alias[0].rstrip("*").rstrip("/") not in known)
+
+
+def _judge(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest) -> list[Finding]:
+    findings: list[Finding] = []
+    config = request.config
+    for done, (code, info) in enumerate(sorted(book.items())):
+        request.progress("judging", done, len(book))
+        if not config.rule_enabled(code):
+            continue
+        try:
+            found = list(load_check(info.name)(scan.project))
+        except Exception as error:  # a rule that fails must not take the others along; it is reported and exits 3
+            message = f"{code} {info.name} failed and reports nothing: {type(error).__name__}: {error}."
+            scan.state.notes.append(Notification(NotificationKind.INTERNAL_ERROR, message, rule=code))
+            continue
+        for finding in found:
+            level = config.level_for(code, finding.level)
+            if finding.level is not Level.NOTE and level is not finding.level:
+                finding = msgspec.structs.replace(finding, level=level)  # noqa: PLW2901
+            if finding.precision.rank >= config.min_precision.rank:
+                findings.append(finding)
+    return findings
+
+
+def _suppressed(
+    results: list[Result], scan: LinkedScan, book: Mapping[str, RuleInfo], enabled: Collection[str]
+) -> list[Result]:
+    facts = scan.state.facts
+    comments = {path: facts[path].comments for path in sorted(scan.selected) if facts[path].comments}
+    known = {code: info.name for code, info in book.items()}
+    marked, notes = suppress.apply(results, comments, known, enabled)
+    scan.state.notes += notes
+    return marked

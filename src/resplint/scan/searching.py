@@ -1,0 +1,47 @@
+"""The first look at every file: may it have to do with Redis at all?"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from resplint.findings import Notification, NotificationKind
+from resplint.scan.request import Progress, ScanState
+from resplint.select import Selector
+
+if TYPE_CHECKING:
+    from resplint.scan.recall import Recall
+
+
+def search(state: ScanState, selector: Selector, progress: Progress, recall: Recall | None = None) -> list[str]:
+    """Paths of the files that name a client library, sorted. Files that cannot be read are remarked on.
+
+    `recall` tells what an earlier run found in a file that is still the same, and is told what is found.
+    """
+    started = time.perf_counter()
+    if state.memory is not None:
+        state.memory.seek(selector.names)
+    found: list[str] = []
+    for done, path in enumerate(sorted(state.files)):
+        progress("searching", done, len(state.files))
+        glance = state.glance(path)
+        if glance.matters is None and recall is not None:
+            glance.matters = recall.unchanged(path)
+        if glance.matters is None and (data := state.peek(path)) is not None:
+            known = recall.same(path) if recall is not None else None
+            glance.matters = selector.names_library(data) or _odd(data) if known is None else known
+        if glance.matters is None:
+            state.disturbed = True
+            state.failed.add(path)
+            state.notes.append(
+                Notification(NotificationKind.SKIPPED, "Not analysed: it cannot be read any more.", path)
+            )
+        elif glance.matters:
+            found.append(path)
+    state.lap("search", started)
+    return found
+
+
+def _odd(data: bytes) -> bool:
+    """Bytes that a search for names cannot see through: they are decoded, or reported as skipped."""
+    return b"\0" in data

@@ -1,0 +1,66 @@
+"""What a scan is about: its files, and which of them it reports on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from resplint.discover import Discovery, SourceFile, discover, find_root
+from resplint.findings import Notification
+from resplint.languages import EXTENSIONS
+from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, standard_input
+
+
+@dataclass(frozen=True)
+class Survey:
+    """The files of a scan by their paths relative to the root, and remarks on what was left out.
+
+    `reported` are those that the request asks about (None: all).
+    """
+
+    root: Path
+    files: dict[str, SourceFile]
+    overlay: Mapping[str, bytes]
+    skipped: tuple[Notification, ...]
+    reported: frozenset[str] | None
+
+    def asks_about(self, path: str) -> bool:
+        """Whether the request wants to hear of a file; always true of what concerns no single file ("")."""
+        return self.reported is None or not path or path in self.reported
+
+    def state(self, request: ScanRequest) -> ScanState:
+        """The state of a scan that begins."""
+        return ScanState(self.root, request.config, self.files, overlay=self.overlay, memory=request.memory)
+
+
+def survey(request: ScanRequest) -> Survey:
+    """Find the files. Raises `UserError` for arguments that cannot be used."""
+    paths = [path for path in request.paths if path != STDIN_NAME]
+    root = request.root or (find_root(paths) if paths else Path.cwd())
+    wanted = _found(request, root, paths)
+    found = _found(request, root, [str(root)]) if request.whole_project else wanted
+    files = {file.path: file for file in found.files}
+    overlay = {path: data for path, data in request.overlay.items() if path in files}
+    reported = {file.path for file in wanted.files} & set(files)
+    piped = standard_input(request, root)
+    if piped is not None:
+        file, data = piped
+        files[file.path] = file
+        overlay[file.path] = request.overlay.get(file.path, data)
+        reported.add(file.path)
+    if not request.whole_project:
+        return Survey(root, files, overlay, found.skipped, None)
+    # A file that was named and skipped is remarked on even where the walk over the project would not.
+    skipped = {note.path for note in wanted.skipped}
+    return Survey(root, files, overlay, (*found.skipped, *wanted.skipped), frozenset(reported | skipped))
+
+
+def _found(request: ScanRequest, root: Path, paths: Sequence[str]) -> Discovery:
+    config = request.config
+    if not paths:
+        return Discovery((), ())
+    return discover(
+        paths, root, exclude=config.exclude, exclude_prefix=config.prefix, include_tests=config.include_tests,
+        max_file_size=config.max_file_size, extensions=EXTENSIONS,
+    )  # fmt: skip

@@ -1,0 +1,489 @@
+"""A cache changes how long a scan takes and nothing else, whatever has become of its files."""
+
+from __future__ import annotations
+
+import ast
+import json
+import multiprocessing
+import os
+import random
+import shutil
+import stat
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from resplint.cache import store as store_module
+from resplint.cli.app import cli
+from resplint.output import FORMATS
+
+SOURCE = Path(store_module.__file__).parents[1]
+SECRET = "hunter2_is_the_password_of_production"
+COMMENT = "nobody may ever read this remark"
+IDENTIFIER = "a_name_that_is_long_and_stands_nowhere_else"
+POOLED = f"""\
+import redis
+
+# {COMMENT}
+{IDENTIFIER} = redis.Redis(socket_timeout=5, max_connections=8, password="{SECRET}")
+
+
+def take():
+    return {IDENTIFIER}.blpop("jobs-{SECRET}", timeout=30)
+"""
+CALLER = f"from app.queue import {IDENTIFIER}\n\n\ndef peek():\n    return {IDENTIFIER}.keys('*')\n"
+ODD = "import redis  # resplint: ignore[RL104] nothing here\nvalue = (\n"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """Findings, remarks, files that cannot be analysed, and one that matters only because of what it imports."""
+    root = tmp_path / "project"
+    (root / "app").mkdir(parents=True)
+    (root / "requirements.txt").write_text("redis==6.4.0\n")
+    (root / "app" / "queue.py").write_text(POOLED)
+    (root / "app" / "caller.py").write_text(CALLER)
+    (root / "app" / "odd.py").write_text(ODD)
+    (root / "app" / "image.py").write_bytes(b"\x89PNG\0\1" * 100)
+    (root / "app" / "plain.py").write_text("print('hello')\n")
+    (root / "cache.js").write_text("const Redis = require('ioredis');\nconst c = new Redis();\nc.hgetall('all');\n")
+    _settle(root)
+    return root
+
+
+@pytest.fixture
+def cache(tmp_path: Path) -> Path:
+    return tmp_path / "cache"
+
+
+def _settle(root: Path) -> None:
+    """Let time stamps look old, as they do in a checkout that is not of this second."""
+    old = time.time() - 3_600
+    for path in root.rglob("*"):
+        os.utime(path, (old, old))
+
+
+def entries(cache: Path) -> list[Path]:
+    return sorted(path for path in (cache / "resplint-cache-1").iterdir() if path.name.startswith(("scan-", "tree-")))
+
+
+def scan(*arguments: str | Path, format_: str = "json") -> tuple[int, str]:
+    """Exit code and report; a remark on standard error must not be a traceback."""
+    options = ["scan", "--format", format_, "--level", "note", "--jobs", "1"]
+    result = CliRunner().invoke(cli, [*options, *map(str, arguments)], catch_exceptions=False)
+    assert "Traceback" not in result.stderr
+    return result.exit_code, result.stdout
+
+
+def with_cache(project: Path, cache: Path, format_: str = "json") -> tuple[int, str]:
+    return scan(project, "--cache-dir", cache, format_=format_)
+
+
+def without_cache(project: Path, format_: str = "json") -> tuple[int, str]:
+    return scan(project, "--no-cache", format_=format_)
+
+
+# -- point 3 --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("format_", sorted(FORMATS))
+def test_3_cold_warm_and_uncached_reports_are_the_same_bytes(project: Path, cache: Path, format_: str) -> None:
+    uncached = without_cache(project, format_)
+    cold, warm = with_cache(project, cache, format_), with_cache(project, cache, format_)
+    assert uncached[0] == 1
+    assert cold == uncached
+    assert warm == uncached
+
+
+def test_3_a_warm_scan_parses_and_links_nothing(project: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise the tests below would show nothing."""
+    from resplint.scan import analysis
+
+    cold = with_cache(project, cache)
+
+    def unwanted(*_: object) -> None:
+        raise AssertionError("a warm scan analyses nothing")
+
+    monkeypatch.setattr(analysis, "linked", unwanted)
+    assert with_cache(project, cache) == cold
+
+
+def test_3_files_of_a_project_at_another_place_are_the_same_project(
+    project: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from resplint.scan import analysis
+
+    cold = with_cache(project, cache)
+    moved = project.parent / "elsewhere" / "project"
+    shutil.copytree(project, moved)
+    monkeypatch.setattr(analysis, "linked", None)
+    assert with_cache(moved, cache) == cold
+
+
+# -- point 25: damaged ----------------------------------------------------------------------------------------------
+
+
+def _every_entry(change: Callable[[bytes, random.Random], bytes]) -> Callable[[Path, random.Random], None]:
+    def damage(cache: Path, dice: random.Random) -> None:
+        for path in entries(cache):
+            path.write_bytes(change(path.read_bytes(), dice))
+
+    return damage
+
+
+def _flipped(data: bytes, dice: random.Random) -> bytes:
+    changed = bytearray(data)
+    changed[dice.randrange(len(data))] ^= 1 << dice.randrange(8)
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_25_truncated_anywhere(project: Path, cache: Path, seed: int) -> None:
+    expected = with_cache(project, cache)
+    _every_entry(lambda data, dice: data[: dice.randrange(len(data))])(cache, random.Random(seed))
+    assert with_cache(project, cache) == expected
+    assert with_cache(project, cache) == expected
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_25_flipped_bits(project: Path, cache: Path, seed: int) -> None:
+    expected = with_cache(project, cache)
+    _every_entry(_flipped)(cache, random.Random(seed))
+    assert with_cache(project, cache) == expected
+    assert with_cache(project, cache) == expected
+
+
+@pytest.mark.parametrize("content", [b"", b"\0", b"resplint cache 1\n", b"\x80\x04N.", b"[]" * 10_000], ids=repr)
+def test_25_something_else_in_the_place_of_entries(project: Path, cache: Path, content: bytes) -> None:
+    expected = with_cache(project, cache)
+    _every_entry(lambda *_: content)(cache, random.Random(0))
+    assert with_cache(project, cache) == expected
+
+
+# -- point 25: other circumstances -----------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Grows by one entry with each scan that analyses."""
+    from resplint.scan import analysis
+
+    original, done = analysis.linked, list[int]()
+
+    def counting(*arguments: object) -> object:
+        done.append(1)
+        return original(*arguments)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(analysis, "linked", counting)
+    return done
+
+
+def test_25_another_version_starts_anew(
+    project: Path, cache: Path, counted: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from resplint.cache import identity
+
+    with_cache(project, cache)
+    with_cache(project, cache)
+    assert len(counted) == 1
+    monkeypatch.setattr(identity, "__version__", "999.0")
+    assert with_cache(project, cache) == without_cache(project)
+    assert len(counted) == 3
+
+
+@pytest.mark.parametrize("name", ["commands.toml", "clients/redis-py.toml", "book/RL104-blocking-timeout.md"])
+def test_25_other_rules_and_client_models_start_anew(tmp_path: Path, name: str) -> None:
+    """What a scan knows counts by its bytes."""
+    from resplint.cache import tool_identity
+    from resplint.knowledge.load import rules_dir
+
+    rules = tmp_path / "rules"
+    shutil.copytree(rules_dir(), rules)
+    before = tool_identity(str(rules))
+    assert tool_identity(str(rules)) == before
+    with open(rules / name, "ab") as file:
+        file.write(b"\n")
+    assert tool_identity(str(rules)) != before
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--select", "RL101"),
+        ("--ignore", "RL104"),
+        ("--min-precision", "low"),
+        ("--include-tests",),
+        ("--exclude", "queue.py"),
+        ("--max-file-size", "60"),
+    ],
+)
+def test_25_another_configuration_is_another_question(project: Path, cache: Path, options: tuple[str, ...]) -> None:
+    with_cache(project, cache)
+    expected = scan(project, *options, "--no-cache")
+    assert scan(project, *options, "--cache-dir", cache) == expected
+    assert scan(project, *options, "--cache-dir", cache) == expected
+
+
+def test_25_versions_and_factories_of_the_configuration_count(project: Path, cache: Path) -> None:
+    with_cache(project, cache)
+    for text in ('client-versions = { redis-py = "4.5.0" }\n', '[client-factories]\n"app.plain.get" = "redis.Redis"\n'):
+        (project / "resplint.toml").write_text(text)
+        assert with_cache(project, cache) == without_cache(project)
+
+
+CHANGES: dict[str, Callable[[Path], object]] = {
+    "a file that names Redis": lambda root: (root / "app" / "queue.py").write_text(POOLED.replace("30", "1")),
+    "a file that imports one": lambda root: (root / "app" / "caller.py").write_text(CALLER.replace("keys", "get")),
+    "a file that begins to name it": lambda root: (root / "app" / "plain.py").write_text(POOLED),
+    "a file that begins to import one": lambda root: (root / "app" / "plain.py").write_text(CALLER),
+    "a file that ceases to import one": lambda root: (root / "app" / "caller.py").write_text("print(1)\n"),
+    "a file that is new": lambda root: (root / "new.py").write_text(POOLED),
+    "a file that is gone": lambda root: (root / "app" / "queue.py").unlink(),
+    "a file of another name": lambda root: (root / "app" / "queue.py").rename(root / "app" / "jobs.py"),
+    "a manifest": lambda root: (root / "requirements.txt").write_text("redis==4.5.0\n"),
+    "a manifest that is new": lambda root: (root / "app" / "requirements.txt").write_text("redis==4.5.0\n"),
+    "a manifest that is gone": lambda root: (root / "requirements.txt").unlink(),
+    "a manifest that is broken": lambda root: (root / "requirements.txt").write_bytes(b"redis==\xff\xfe!!"),
+    "an ignore file": lambda root: (root / ".gitignore").write_text("queue.py\n"),
+    "a comment": lambda root: (root / "app" / "queue.py").write_text(POOLED + "# resplint: ignore-file\n"),
+    "a package of the project": lambda root: (root / "package.json").write_text('{"name": "app"}'),
+}
+
+
+@pytest.mark.parametrize("change", sorted(CHANGES))
+@pytest.mark.parametrize("settled", [True, False])
+def test_25_whatever_changes_in_a_project_is_seen(
+    project: Path, cache: Path, change: str, settled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also when every time stamp is relied on, as in a checkout of yesterday."""
+    from resplint.scan import recall
+
+    if settled:
+        monkeypatch.setattr(recall, "_SETTLED_NS", -(10**15))
+    with_cache(project, cache)
+    CHANGES[change](project)
+    expected = without_cache(project)
+    assert with_cache(project, cache) == expected
+    assert with_cache(project, cache) == expected
+
+
+def test_25_a_file_that_changes_within_one_tick_of_the_clock_is_read(project: Path, cache: Path) -> None:
+    """Same size, same time stamps as far as anybody can set them."""
+    path = project / "app" / "queue.py"
+    with_cache(project, cache)
+    status = path.stat()
+    path.write_text(POOLED.replace("timeout=30", "timeout=02"))
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert path.stat().st_size == status.st_size
+    assert with_cache(project, cache) == without_cache(project)
+
+
+@pytest.mark.parametrize("ahead", [10, 3_600, 10 * 365 * 86_400])
+def test_25_time_stamps_from_the_future(project: Path, cache: Path, ahead: int) -> None:
+    future = time.time() + ahead
+    for path in (project / "app").iterdir():
+        os.utime(path, (future, future))
+    expected = with_cache(project, cache)
+    for path in entries(cache):
+        os.utime(path, (future, future))
+    path = project / "app" / "queue.py"
+    path.write_text(POOLED.replace("timeout=30", "timeout=02"))
+    os.utime(path, (future, future))
+    changed = with_cache(project, cache)
+    assert changed != expected
+    assert changed == without_cache(project)
+
+
+# -- point 25: the folder --------------------------------------------------------------------------------------------
+
+
+def test_25_the_folder_is_for_its_owner_alone(project: Path, cache: Path) -> None:
+    with_cache(project, cache)
+    folder = cache / "resplint-cache-1"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(path.stat().st_mode) for path in entries(cache)} == {0o600}
+    folder.chmod(0o777)
+    with_cache(project, cache)
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_25_it_lies_in_the_users_folder_unless_told_otherwise(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("RESPLINT_CACHE_DIR")
+    monkeypatch.delenv("RESPLINT_CACHE_KEY")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "caches"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.chdir(project)
+    before = sorted(project.rglob("*"))
+    expected = without_cache(Path())
+    assert scan() == expected
+    assert scan() == expected
+    assert sorted(project.rglob("*")) == before
+    assert len(entries(tmp_path / "caches" / "resplint")) == 2
+    (secret,) = (tmp_path / "state" / "resplint").iterdir()
+    assert stat.S_IMODE(secret.stat().st_mode) == 0o600
+
+
+def test_25_no_source_text(project: Path, cache: Path) -> None:
+    _, report = with_cache(project, cache)
+    assert IDENTIFIER in report
+    stored = b"".join(path.read_bytes() for path in entries(cache))
+    assert len(stored) > 1_000
+    words = [SECRET, COMMENT, IDENTIFIER, "blpop", "timeout=30", "socket_timeout"]
+    words += [text[at : at + 8] for text in (SECRET, IDENTIFIER) for at in range(len(text) - 8)]
+    for word in words:
+        for encoded in (word.encode(), word.encode("utf-16-le"), json.dumps(word).encode()):
+            assert encoded not in stored
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_25_a_folder_of_somebody_else_is_not_used(project: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with_cache(project, cache)
+    monkeypatch.setattr(os, "geteuid", lambda: 12_345)
+    result = CliRunner().invoke(cli, ["scan", str(project), "--cache-dir", str(cache)])
+    assert "belongs to another user" in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert with_cache(project, cache) == without_cache(project)
+
+
+def _link(folder: Path) -> None:
+    (folder.parent / "target").mkdir()
+    folder.symlink_to(folder.parent / "target")
+
+
+def _file(folder: Path) -> None:
+    folder.write_text("not a folder")
+
+
+def _dangling(folder: Path) -> None:
+    folder.symlink_to(folder.parent / "nowhere")
+
+
+@pytest.mark.parametrize("make", [_link, _file, _dangling])
+def test_25_something_else_in_the_place_of_the_folder(project: Path, cache: Path, make: Callable[[Path], None]) -> None:
+    cache.mkdir()
+    make(cache / "resplint-cache-1")
+    result = CliRunner().invoke(cli, ["scan", str(project), "--cache-dir", str(cache)])
+    assert result.exit_code == 1
+    assert "cannot be used" in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert with_cache(project, cache) == without_cache(project)
+    assert list((cache / "target").iterdir() if (cache / "target").exists() else []) == []
+
+
+def test_25_links_in_the_place_of_entries_are_neither_read_nor_followed(project: Path, cache: Path) -> None:
+    expected = with_cache(project, cache)
+    precious = cache / "precious"
+    for path in entries(cache):
+        precious.write_bytes(path.read_bytes())
+        path.unlink()
+        path.symlink_to(precious)
+    before = precious.read_bytes()
+    assert with_cache(project, cache) == expected
+    assert precious.read_bytes() == before
+    assert not any(path.is_symlink() for path in entries(cache))
+
+
+def test_25_folders_and_pipes_in_the_place_of_entries(project: Path, cache: Path) -> None:
+    expected = with_cache(project, cache)
+    for number, path in enumerate(entries(cache)):
+        path.unlink()
+        if number:
+            os.mkfifo(path)
+        else:
+            path.mkdir()
+    assert with_cache(project, cache) == expected
+    assert with_cache(project, cache) == expected
+
+
+def _refusing(*_: object, **__: object) -> None:
+    raise OSError(28, "No space left on device")
+
+
+@pytest.mark.parametrize("name", ["replace", "open"])
+def test_25_a_full_or_read_only_disk(project: Path, cache: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = without_cache(project)
+    (cache / "resplint-cache-1").mkdir(parents=True)
+    original = os.open
+
+    def opening(path: str, flags: int, *rest: int, **more: int) -> int:
+        if flags & os.O_CREAT and str(cache) in str(path):
+            _refusing()
+        return original(path, flags, *rest, **more)
+
+    monkeypatch.setattr(os, name, opening if name == "open" else _refusing)
+    assert with_cache(project, cache) == expected
+    monkeypatch.undo()
+    assert entries(cache) == []
+    assert list((cache / "resplint-cache-1").iterdir()) == []
+
+
+def test_25_a_folder_that_cannot_be_made(project: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    result = CliRunner().invoke(cli, ["scan", str(project), "--cache-dir", str(tmp_path / "file" / "cache")])
+    assert result.exit_code == 1
+    assert result.stderr.count("\n") == 1
+    assert "--no-cache" in result.stderr
+
+
+# -- point 25: others ------------------------------------------------------------------------------------------------
+
+
+def test_25_an_entry_under_the_key_of_another_one_does_not_count(project: Path, cache: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "clean.py").write_text("import redis\n\nvalue = 1\n")
+    other_cache = tmp_path / "other-cache"
+    scan(other, "--cache-dir", other_cache)
+    expected = with_cache(project, cache)
+    planted = {path.name.split("-")[0]: path.read_bytes() for path in entries(other_cache)}
+    for path in entries(cache):
+        path.write_bytes(planted[path.name.split("-")[0]])
+    assert with_cache(project, cache) == expected
+
+
+def test_25_entries_of_another_installation_do_not_count(
+    project: Path, cache: Path, counted: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever can write into the folder, but not read the secret, cannot make a finding go away."""
+    monkeypatch.setenv("RESPLINT_CACHE_KEY", "of the attacker")
+    scan(project, "--ignore", "RL104", "--cache-dir", cache)
+    forged = {path.name.split("-")[0]: path.read_bytes() for path in entries(cache)}
+    monkeypatch.setenv("RESPLINT_CACHE_KEY", "of the victim")
+    expected = with_cache(project, cache)
+    for path in entries(cache):
+        path.write_bytes(forged[path.name.split("-")[0]])
+    analysed = len(counted)
+    assert with_cache(project, cache) == expected
+    assert len(counted) == analysed + 1
+    assert expected == without_cache(project)
+
+
+def test_25_eight_processes_at_a_time(project: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also on the secret, which is made by whoever comes first."""
+    monkeypatch.delenv("RESPLINT_CACHE_KEY")
+    monkeypatch.setenv("XDG_STATE_HOME", str(cache.parent / "state"))
+    expected = without_cache(project)
+    with ProcessPoolExecutor(8, mp_context=multiprocessing.get_context("fork")) as pool:
+        running = [pool.submit(with_cache, project, cache) for _ in range(24)]
+        assert [each.result() for each in running] == [expected] * 24
+    assert len(entries(cache)) == 2
+    assert [path.name for path in (cache / "resplint-cache-1").iterdir() if path.suffix == ".new"] == []
+
+
+def test_25_nothing_in_an_entry_can_be_run() -> None:
+    """No module that reads entries can even name what would run them."""
+    forbidden = {"pickle", "marshal", "shelve", "dill", "eval", "exec", "compile", "__import__", "import_module"}
+    modules = [*(SOURCE / "cache").glob("*.py"), SOURCE / "scan" / "recall.py", SOURCE / "scan" / "outcome.py"]
+    assert len(modules) >= 6
+    for module in modules:
+        for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, (ast.Import, ast.ImportFrom)) else []
+            names += [node.id] if isinstance(node, ast.Name) else []
+            names += [node.attr] if isinstance(node, ast.Attribute) else []
+            assert forbidden.isdisjoint(names), f"{module}: {names}"
