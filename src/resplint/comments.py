@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 
-class Comment(msgspec.Struct, frozen=True):
+class Comment(msgspec.Struct, frozen=True, gc=False):
     """One comment of a file.
 
     `start` and `end` are byte offsets into the normalised UTF-8 text, end exclusive. `line` counts from 1

@@ -22,13 +22,13 @@ NONE = -1
 """Index that stands for "absent"."""
 
 
-class _Expr(msgspec.Struct, frozen=True, array_like=True):
+class _Expr(msgspec.Struct, frozen=True, array_like=True, gc=False):
     start: int
     end: int
     block: int
 
 
-class Literal(_Expr, frozen=True, array_like=True, tag="L", tag_field="_"):
+class Literal(_Expr, frozen=True, array_like=True, gc=False, tag="L", tag_field="_"):
     """A constant written out. `type` is one of str, bytes, int, float, bool or none; byte strings hold their text as
     Latin-1.
     """
@@ -37,33 +37,33 @@ class Literal(_Expr, frozen=True, array_like=True, tag="L", tag_field="_"):
     value: str | int | float | bool | None
 
 
-class Template(_Expr, frozen=True, array_like=True, tag="T", tag_field="_"):
+class Template(_Expr, frozen=True, array_like=True, gc=False, tag="T", tag_field="_"):
     """Text with holes: strings and, for each hole, the index of the expression that fills it."""
 
     parts: tuple[str | int, ...]
 
 
-class Name(_Expr, frozen=True, array_like=True, tag="N", tag_field="_"):
+class Name(_Expr, frozen=True, array_like=True, gc=False, tag="N", tag_field="_"):
     """A bare name, to be looked up in the scope of its block."""
 
     name: str
 
 
-class Member(_Expr, frozen=True, array_like=True, tag="M", tag_field="_"):
+class Member(_Expr, frozen=True, array_like=True, gc=False, tag="M", tag_field="_"):
     """`object.name`."""
 
     object: int
     name: str
 
 
-class Argument(msgspec.Struct, frozen=True, array_like=True):
+class Argument(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One argument. `name` is "" for a positional one, "*" for a spread sequence, "**" for a spread mapping."""
 
     name: str
     value: int
 
 
-class Call(_Expr, frozen=True, array_like=True, tag="C", tag_field="_"):
+class Call(_Expr, frozen=True, array_like=True, gc=False, tag="C", tag_field="_"):
     """A call site. `awaited` tells whether its result is awaited where it stands.
 
     `tail` is where the last argument ends (without arguments: behind the opening bracket) and `close` where the closing
@@ -77,21 +77,21 @@ class Call(_Expr, frozen=True, array_like=True, tag="C", tag_field="_"):
     close: int = NONE
 
 
-class Index(_Expr, frozen=True, array_like=True, tag="I", tag_field="_"):
+class Index(_Expr, frozen=True, array_like=True, gc=False, tag="I", tag_field="_"):
     """`object[key]`."""
 
     object: int
     key: int
 
 
-class Operation(_Expr, frozen=True, array_like=True, tag="O", tag_field="_"):
+class Operation(_Expr, frozen=True, array_like=True, gc=False, tag="O", tag_field="_"):
     """An operator and its operands; chains of one associative operator are one record."""
 
     operator: str
     operands: tuple[int, ...]
 
 
-class Collection(_Expr, frozen=True, array_like=True, tag="K", tag_field="_"):
+class Collection(_Expr, frozen=True, array_like=True, gc=False, tag="K", tag_field="_"):
     """A list, tuple, set or map written out. For a map `keys[i]` belongs to `items[i]` (NONE where a mapping is
     spread).
 
@@ -107,7 +107,7 @@ class Collection(_Expr, frozen=True, array_like=True, tag="K", tag_field="_"):
     close: int = NONE
 
 
-class Choice(_Expr, frozen=True, array_like=True, tag="A", tag_field="_"):
+class Choice(_Expr, frozen=True, array_like=True, gc=False, tag="A", tag_field="_"):
     """Alternatives: a conditional expression (the first option holds when `condition` does), or a value by another
     name.
     """
@@ -116,20 +116,20 @@ class Choice(_Expr, frozen=True, array_like=True, tag="A", tag_field="_"):
     condition: int = NONE
 
 
-class Function(_Expr, frozen=True, array_like=True, tag="F", tag_field="_"):
+class Function(_Expr, frozen=True, array_like=True, gc=False, tag="F", tag_field="_"):
     """A function written in place (lambda, arrow function): the index of its scope."""
 
     scope: int
 
 
-class Opaque(_Expr, frozen=True, array_like=True, tag="X", tag_field="_"):
+class Opaque(_Expr, frozen=True, array_like=True, gc=False, tag="X", tag_field="_"):
     """Anything else."""
 
 
 Expr = Literal | Template | Name | Member | Call | Index | Operation | Collection | Choice | Function | Opaque
 
 
-class Parameter(msgspec.Struct, frozen=True, array_like=True):
+class Parameter(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """One parameter. `kind` is "" or, as in `Argument.name`, "*" or "**" for one that collects the rest; "kw" is
     keyword-only. A parameter that is taken apart (``({ client })``) is called ``#0`` by its position; the names in it
     are bindings whose value is the `Name` ``#0``.
@@ -146,7 +146,7 @@ ScopeKind = OneOf["module", "class", "function", "comprehension"]
 Belonging = OneOf["", "object", "class"]
 
 
-class Scope(msgspec.Struct, frozen=True, array_like=True):
+class Scope(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A region that owns names. `block` is its body; `parent` and `defined_in` (a block) are where it is defined.
 
     For functions: `belongs` says whether a method needs an object or only its class (a static one); `receiver` is the
@@ -182,7 +182,7 @@ class Scope(msgspec.Struct, frozen=True, array_like=True):
 BlockKind = OneOf["body", "for", "while", "if", "else", "try", "except", "finally", "with", "comprehension"]
 
 
-class Block(msgspec.Struct, frozen=True, array_like=True):
+class Block(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A stretch of statements that runs under one condition.
 
     `head` is the condition, the iterable of a loop or the caught type (NONE: none). Blocks of one statement (if and
@@ -202,7 +202,7 @@ class Block(msgspec.Struct, frozen=True, array_like=True):
 BindingKind = OneOf["assign", "augment", "for", "with", "except", "walrus"]
 
 
-class Binding(msgspec.Struct, frozen=True, array_like=True):
+class Binding(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A name gets a value. `path` walks into the value for destructuring: (1,) is its second element, ("port",) its
     member or the value under that key.
 
@@ -225,7 +225,7 @@ class Binding(msgspec.Struct, frozen=True, array_like=True):
     belongs: Belonging = ""
 
 
-class Write(msgspec.Struct, frozen=True, array_like=True):
+class Write(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A member or an element gets a value; `target` is a `Member` or `Index` expression."""
 
     target: int
@@ -237,7 +237,7 @@ class Write(msgspec.Struct, frozen=True, array_like=True):
     annotation: int = NONE
 
 
-class Import(msgspec.Struct, frozen=True, array_like=True):
+class Import(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A name comes from another module. `name` is "" for a whole module and "*" for all of its names.
 
     `level` counts the leading dots of a relative import of dotted names; modules that are named by a path ("./pool",
@@ -257,7 +257,7 @@ class Import(msgspec.Struct, frozen=True, array_like=True):
 JumpKind = OneOf["return", "raise", "break", "continue", "yield"]
 
 
-class Jump(msgspec.Struct, frozen=True, array_like=True):
+class Jump(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """Control leaves: `value` is what is returned, raised or yielded (NONE: nothing)."""
 
     kind: JumpKind
@@ -266,7 +266,7 @@ class Jump(msgspec.Struct, frozen=True, array_like=True):
     start: int
 
 
-class FileFacts(msgspec.Struct, frozen=True, array_like=True):
+class FileFacts(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """All facts of one file. `errors` are the byte ranges that did not parse; `package` is the package that the file
     says it belongs to, whose other files' names it sees without an import.
     """

@@ -11,6 +11,7 @@ import bisect
 import codecs
 import re
 from functools import lru_cache
+from itertools import accumulate
 
 import msgspec
 
@@ -185,6 +186,12 @@ def is_minified(data: bytes) -> bool:
     return lines < _MINIFIED_LINES * len(head)
 
 
+def line_starts(data: bytes) -> tuple[int, ...]:
+    """Byte offset at which each line of normalised text starts; see `LineIndex` for what ends a line."""
+    starts = (0, *accumulate(map(len, data.splitlines(keepends=True))))
+    return starts if data.endswith((b"\n", b"\r")) or not data else starts[:-1]
+
+
 class LineIndex:
     """Lines and columns of normalised UTF-8 text.
 
@@ -205,11 +212,6 @@ class LineIndex:
         self._ascii = data.isascii()
         self._checkpoints: list[int] = []
         self._texts: dict[int, str] = {}
-
-    @property
-    def starts(self) -> tuple[int, ...]:
-        """Byte offset at which each line starts."""
-        return tuple(self._starts)
 
     @property
     def line_count(self) -> int:

@@ -20,10 +20,12 @@ def span(node: Node) -> tuple[int, int]:
     return node.start_byte, node.end_byte
 
 
-def named(node: Node, comments: Iterable[str] = ("comment", "line_comment", "block_comment")) -> list[Node]:
+_NO_CODE = frozenset({"comment", "line_comment", "block_comment", "ERROR"})
+
+
+def named(node: Node) -> list[Node]:
     """Named children that are code."""
-    skipped = {*comments, "ERROR"}
-    return [child for child in node.named_children if child.type not in skipped]
+    return [child for child in node.named_children if child.type not in _NO_CODE]
 
 
 _BETWEEN = frozenset({",", "comment", "line_comment", "block_comment"})

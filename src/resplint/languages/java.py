@@ -29,6 +29,10 @@ from resplint.languages.regions import RegionDraft, ScopeDraft
 _CONSTRUCTORS = ("constructor_declaration", "compact_constructor_declaration", "block")
 _BASES = ("superclass", "super_interfaces", "extends_interfaces")
 
+LISTED = frozenset(
+    {"expr.call", "expr.choice", "expr.new", "expr.function", "expr.reference", "expr.assigned", "expr.yield"}
+)
+
 
 def lower(low: Lowering) -> None:
     """Fill `low` from the matches it has read."""

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from resplint import facts
 from resplint.facts import NONE
 from resplint.languages.common import MAX_TEXT, brackets, named, text_record
-from resplint.languages.lowering import MAX_ITEMS, Entry, Lowering
+from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts
 
 _ANNOTATIONS: Final = ("annotation", "marker_annotation")
 _OPERATORS: Final = {"&&": "and", "||": "or", "!": "not"}
@@ -20,27 +20,26 @@ _NULL_TESTS: Final = {"==": "is", "!=": "is not"}
 # -- calls and members -----------------------------------------------------------------------------------------------
 
 
-def call(low: Lowering, entry: Entry) -> facts.Expr:
+def call(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A call of a method, of another constructor, or of an annotation."""
-    node = entry.node
     if node.type == "method_invocation":
-        callee = _method(low, entry)
+        callee = _method(low, node, parts)
     elif node.type == "explicit_constructor_invocation":
-        target = entry.parts["callee"][0]
+        target = parts["callee"][0]
         callee = low.add(facts.Member(*low.where(target), low.expr(target), "constructor"))
     else:
-        callee = low.expr(entry.parts["callee"][0])
-    holder = entry.parts["arguments"][0]
+        callee = low.expr(parts["callee"][0])
+    holder = parts["arguments"][0]
     return facts.Call(*low.where(node), callee, arguments(low, holder), False, *brackets(holder))
 
 
-def _method(low: Lowering, entry: Entry) -> int:
+def _method(low: Lowering, node: Node, parts: Parts) -> int:
     """What is called: a bare name, or a member of what stands before it. No node stands for the latter."""
-    name = entry.parts["callee"][0]
-    owner = entry.node.child_by_field_name("object")
+    name = parts["callee"][0]
+    owner = node.child_by_field_name("object")
     if owner is None:
         return low.expr(name)
-    owner = _super_of(entry.node) or owner
+    owner = _super_of(node) or owner
     start, _, block = low.where(owner)
     return low.add(facts.Member(start, name.end_byte, block, low.expr(owner), low.text(name)))
 
@@ -62,12 +61,11 @@ def arguments(low: Lowering, holder: Node) -> tuple[facts.Argument, ...]:
     return tuple(found)
 
 
-def new(low: Lowering, entry: Entry) -> facts.Expr:
+def new(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`new X(a)`; with a body, an object of the class that is written there."""
-    node = entry.node
     body = class_body(node)
-    callee = written(low, body) if body else low.expr(plain_type(entry.parts["callee"][0]))
-    holder = entry.parts["arguments"][0]
+    callee = written(low, body) if body else low.expr(plain_type(parts["callee"][0]))
+    holder = parts["arguments"][0]
     return facts.Call(*low.where(node), callee, arguments(low, holder), False, *brackets(holder))
 
 
@@ -93,26 +91,25 @@ def plain_type(node: Node) -> Node:
     return node
 
 
-def member(low: Lowering, entry: Entry) -> facts.Expr:
+def member(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`object.name`, `Outer.Inner`, `X.class`, and `Outer.this`."""
-    node = entry.node
-    parts = [child for child in named(node) if child.type not in _ANNOTATIONS]
-    if not parts:
+    names = [child for child in named(node) if child.type not in _ANNOTATIONS]
+    if not names:
         return facts.Opaque(*low.where(node))
     if node.type == "class_literal":
-        return facts.Member(*low.where(node), low.expr(parts[0]), "class")
-    owner, name = _super_of(node) or parts[0], parts[-1]
+        return facts.Member(*low.where(node), low.expr(names[0]), "class")
+    owner, name = _super_of(node) or names[0], names[-1]
     if name.type == "this":
         return facts.Name(*low.where(node), f"this@{low.text(owner)}")
     return facts.Member(*low.where(node), low.expr(owner), low.text(name))
 
 
-def reference(low: Lowering, entry: Entry) -> facts.Expr:
+def reference(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`pool::getResource`. What `Pool::new` stands for is an alias, see `alias_constructors`."""
-    parts = [child for child in named(entry.node) if child.type != "type_arguments"]
-    if len(parts) < 2:
-        return facts.Opaque(*low.where(entry.node))
-    return facts.Member(*low.where(entry.node), low.expr(parts[0]), low.text(parts[-1]))
+    names = [child for child in named(node) if child.type != "type_arguments"]
+    if len(names) < 2:
+        return facts.Opaque(*low.where(node))
+    return facts.Member(*low.where(node), low.expr(names[0]), low.text(names[-1]))
 
 
 def alias_constructors(low: Lowering) -> None:
@@ -123,9 +120,8 @@ def alias_constructors(low: Lowering) -> None:
             low.aliases[entry.node.id] = plain_type(children[0])
 
 
-def index(low: Lowering, entry: Entry) -> facts.Expr:
+def index(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`object[key]`, `List<String>` and `String[]`."""
-    node = entry.node
     if node.type == "array_type":
         element, dimensions = node.child_by_field_name("element"), node.child_by_field_name("dimensions")
         inner = array_of(low, node, low.expr(element), _depth(dimensions) - 1)
@@ -135,7 +131,7 @@ def index(low: Lowering, entry: Entry) -> facts.Expr:
         types = named(rest[-1]) if rest else []
         key = low.expr(types[0] if len(types) == 1 else rest[-1] if rest else None)
         return facts.Index(*low.where(node), low.expr(base), key)
-    return facts.Index(*low.where(node), low.expr(entry.parts["object"][0]), low.expr(entry.parts["key"][0]))
+    return facts.Index(*low.where(node), low.expr(parts["object"][0]), low.expr(parts["key"][0]))
 
 
 def _array(low: Lowering, node: Node) -> int:
@@ -162,20 +158,20 @@ def declared_type(low: Lowering, node: Node | None, holder: Node | None = None) 
     return array_of(low, node, found, _depth(dimensions)) if dimensions else found
 
 
-def name(low: Lowering, entry: Entry) -> facts.Expr:
+def name(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A bare name; `this` and `super` are names, too."""
-    return facts.Name(*low.where(entry.node), low.text(entry.node))
+    return facts.Name(*low.where(node), low.text(node))
 
 
-def assigned(low: Lowering, entry: Entry) -> facts.Expr:
+def assigned(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`target = value` has the value's value."""
-    return facts.Choice(*low.where(entry.node), (low.expr(entry.parts["value"][0]),))
+    return facts.Choice(*low.where(node), (low.expr(parts["value"][0]),))
 
 
-def function(low: Lowering, entry: Entry) -> facts.Expr:
+def function(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A lambda."""
-    scope = low.functions[entry.node.id].index
-    where = low.where(entry.node)
+    scope = low.functions[node.id].index
+    where = low.where(node)
     return facts.Function(*where, scope) if scope != NONE else facts.Opaque(*where)
 
 
@@ -204,9 +200,8 @@ def _escaped(match: re.Match[str]) -> str:
     return _LETTERS.get(match[4], match[4])
 
 
-def text(low: Lowering, entry: Entry) -> facts.Expr:
+def text(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A string, a text block or a character; with holes (``STR."\\{x}"``) it is a template."""
-    node = entry.node
     raw = low.source[node.start_byte : min(node.end_byte, node.start_byte + MAX_TEXT)].decode("utf-8", "replace")
     quotes = 3 if raw.startswith('"""') and len(raw) >= 6 else 1
     holes = [child for child in node.named_children if child.type == "string_interpolation"]
@@ -237,40 +232,40 @@ def _outdented(content: str) -> str:
     return "\n".join(line[margin:].rstrip() for line in lines)
 
 
-def integer(low: Lowering, entry: Entry) -> facts.Expr:
+def integer(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """An integer; one beyond 64 bits is kept as a float."""
-    digits = low.text(entry.node).replace("_", "").rstrip("lL")
+    digits = low.text(node).replace("_", "").rstrip("lL")
     octal = len(digits) > 1 and digits[0] == "0" and digits[1].isdigit()
     try:
         number = int(digits, 8) if octal else int(digits, 0)
     except ValueError:
-        return facts.Opaque(*low.where(entry.node))
-    return facts.Literal(*low.where(entry.node), "int", number if number < 2**63 else float("inf"))
+        return facts.Opaque(*low.where(node))
+    return facts.Literal(*low.where(node), "int", number if number < 2**63 else float("inf"))
 
 
-def floating(low: Lowering, entry: Entry) -> facts.Expr:
+def floating(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A floating-point number."""
-    digits = low.text(entry.node).replace("_", "")
+    digits = low.text(node).replace("_", "")
     try:
         value = float.fromhex(digits.rstrip("fFdD")) if "p" in digits.lower() else float(digits.rstrip("fFdD"))
     except (ValueError, OverflowError):
-        return facts.Opaque(*low.where(entry.node))
-    return facts.Literal(*low.where(entry.node), "float", value)
+        return facts.Opaque(*low.where(node))
+    return facts.Literal(*low.where(node), "float", value)
 
 
-def true(low: Lowering, entry: Entry) -> facts.Expr:
+def true(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`true`."""
-    return facts.Literal(*low.where(entry.node), "bool", True)
+    return facts.Literal(*low.where(node), "bool", True)
 
 
-def false(low: Lowering, entry: Entry) -> facts.Expr:
+def false(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`false`."""
-    return facts.Literal(*low.where(entry.node), "bool", False)
+    return facts.Literal(*low.where(node), "bool", False)
 
 
-def none(low: Lowering, entry: Entry) -> facts.Expr:
+def none(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`null`."""
-    return facts.Literal(*low.where(entry.node), "none", None)
+    return facts.Literal(*low.where(node), "none", None)
 
 
 # -- operators and collections --------------------------------------------------------------------------------------
@@ -281,9 +276,8 @@ def _operator(node: Node) -> str:
     return operator.type if operator else ""
 
 
-def operation(low: Lowering, entry: Entry) -> facts.Expr:
+def operation(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """An operator; `a + b + c`, which the grammar nests to the left, becomes one record."""
-    node = entry.node
     operator = _operator(node)
     if node.type == "unary_expression":
         operand = low.expr(node.child_by_field_name("operand"))
@@ -310,13 +304,12 @@ def operation(low: Lowering, entry: Entry) -> facts.Expr:
     return facts.Operation(*low.where(node), _OPERATORS.get(operator, operator), indices)
 
 
-def choice(low: Lowering, entry: Entry) -> facts.Expr:
+def choice(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`condition ? a : b`, and the values of a switch, those of its `yield`s included (see `java_blocks.leave`)."""
-    node = entry.node
     if node.type == "switch_expression":
-        body = entry.node.child_by_field_name("body")
+        body = node.child_by_field_name("body")
         results = _results(body) if body else []
-        results.extend(entry.parts.get("value", ()))
+        results.extend(parts.get("value", ()))
         options = tuple(low.expr(result) for result in results[:MAX_ITEMS])
         return facts.Choice(*low.where(node), options) if options else facts.Opaque(*low.where(node))
     options = tuple(low.expr(node.child_by_field_name(field)) for field in ("consequence", "alternative"))
@@ -333,9 +326,8 @@ def _results(body: Node) -> list[Node]:
     return found
 
 
-def collection(low: Lowering, entry: Entry) -> facts.Expr:
+def collection(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """The elements of an array, or types side by side."""
-    node = entry.node
     kind = "tuple" if node.type in ("type_arguments", "catch_type") else "list"
     items = tuple(low.expr(child) for child in named(node)[:MAX_ITEMS])
     return facts.Collection(*low.where(node), kind, items, (), False, *brackets(node))

@@ -21,6 +21,18 @@ _JUMPS: Final[tuple[tuple[str, facts.JumpKind], ...]] = (
 )
 _LABELLED: Final[tuple[tuple[str, facts.JumpKind], ...]] = (("jump.break", "break"), ("jump.continue", "continue"))
 
+LISTED = frozenset(
+    {
+        "expr.call",
+        "expr.new",
+        "expr.function",
+        "expr.assigned",
+        "expr.operation",
+        "expr.choice",
+        "expr.yield",
+    }
+)
+
 
 def lower(low: Lowering) -> None:
     """Fill `low` from the matches it has read."""

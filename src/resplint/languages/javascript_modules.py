@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from resplint import facts
 from resplint.languages.common import named, span
-from resplint.languages.javascript_names import exported_name, property_name, required_name, string_text
+from resplint.languages.javascript_names import property_name, required_name, string_text
 from resplint.languages.javascript_patterns import is_name, targets
 from resplint.languages.lowering import Entry, Lowering
 
@@ -199,12 +199,8 @@ class Modules:
     def _read_exports(self) -> None:
         """``module.exports.x`` is the same as what it was assigned, also where the module itself uses it."""
         low = self.low
-        known = {binding.name for binding in low.bindings if binding.name.startswith("exports")}
-        for entry in [*low.each("expr.member"), *low.each("expr.index")] if known else ():
-            node = entry.node
-            is_read = low.source.startswith((b"module", b"exports"), node.start_byte)
-            if is_read and exported_name(low, node) in known:
-                low.entries[node.id] = Entry("export", node, {})
+        low.exported.update(binding.name for binding in low.bindings if binding.name.startswith("exports"))
+        low.exported_from = len(low.exprs)
 
 
 def _specifier(arguments: Node) -> Node | None:

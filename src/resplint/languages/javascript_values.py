@@ -11,7 +11,7 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.languages.common import MAX_TEXT, brackets, named, text_record
 from resplint.languages.javascript_names import exported_name, required_name, string_text, unescape
-from resplint.languages.lowering import MAX_ITEMS, Entry, Lowering
+from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts
 
 _WORDS: Final = {"&&": "and", "||": "or", "!": "not", "===": "==", "!==": "!="}
 """Operators that facts spell as a word, as other languages do."""
@@ -23,9 +23,8 @@ _LEGACY_OCTAL: Final = re.compile(r"0[0-7]+")
 # -- calls and members -----------------------------------------------------------------------------------------------
 
 
-def call(low: Lowering, entry: Entry) -> facts.Expr:
+def call(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A call, an object made by ``new``, or a template with a tag, which is called with it."""
-    node, parts = entry.node, entry.parts
     target = parts["callee"][0]
     callee = low.expr(target)
     if target.type == "super":
@@ -49,64 +48,69 @@ def _unspread(node: Node) -> Node:
     return children[0] if children else node
 
 
-def member(low: Lowering, entry: Entry) -> facts.Expr:
+def member(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`object.name`; of a private name what follows its mark."""
-    parts = entry.parts
+    if low.exported and (exported := _exported(low, node)):
+        return facts.Name(*low.where(node), exported)
     name = low.text(parts["name"][0]).removeprefix("#")
-    return facts.Member(*low.where(entry.node), low.expr(parts["object"][0]), name)
+    return facts.Member(*low.where(node), low.expr(parts["object"][0]), name)
 
 
-def index(low: Lowering, entry: Entry) -> facts.Expr:
+def index(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`object[key]`, and generic types: ``Map<string, Redis>``."""
-    parts, where = entry.parts, low.where(entry.node)
+    where = low.where(node)
+    if low.exported and (exported := _exported(low, node)):
+        return facts.Name(*where, exported)
     key = parts["key"][0]
-    if entry.node.type == "array_type":
+    if node.type == "array_type":
         return facts.Index(*where, low.add(facts.Name(*where, "Array")), low.expr(key))
     types = named(key) if key.type == "type_arguments" else ()
     return facts.Index(*where, low.expr(parts["object"][0]), low.expr(types[0] if len(types) == 1 else key))
 
 
-def name(low: Lowering, entry: Entry) -> facts.Expr:
+def name(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A bare name, ``this`` and ``super`` among them."""
-    return facts.Name(*low.where(entry.node), low.text(entry.node))
+    return facts.Name(*low.where(node), low.text(node))
 
 
-def required(low: Lowering, entry: Entry) -> facts.Expr:
+def required(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`require("x")` where it is not bound to a name: the name that its import has."""
-    return facts.Name(*low.where(entry.node), required_name(string_text(low, entry.parts["module"][0])))
+    return facts.Name(*low.where(node), required_name(string_text(low, parts["module"][0])))
 
 
-def exported(low: Lowering, entry: Entry) -> facts.Expr:
-    """`module.exports.x`: what the module itself hands out."""
-    return facts.Name(*low.where(entry.node), exported_name(low, entry.node))
+def _exported(low: Lowering, node: Node) -> str:
+    """What the module hands out as `module.exports.x`, where the module itself reads it; "" for anything else."""
+    if not low.source.startswith((b"module", b"exports"), node.start_byte):
+        return ""
+    found = exported_name(low, node) if low.ids[node.id] >= low.exported_from else ""
+    return found if found in low.exported else ""
 
 
 # -- literals ----------------------------------------------------------------------------------------------------------
 
 
-def text(low: Lowering, entry: Entry) -> facts.Expr:
+def text(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A string, or a template with its holes."""
-    node = entry.node
     if node.type == "string":
         return text_record(low, node, [string_text(low, node)])
-    parts: list[str | int] = []
+    pieces: list[str | int] = []
     start = node.start_byte + 1
     for child in node.named_children:
         if child.type == "template_substitution":
             inner = named(child)
-            parts += [_piece(low, start, child.start_byte), low.expr(inner[0] if inner else child)]
+            pieces += [_piece(low, start, child.start_byte), low.expr(inner[0] if inner else child)]
             start = child.end_byte
-    parts.append(_piece(low, start, node.end_byte - 1))
-    return text_record(low, node, [part for part in parts if part != ""])
+    pieces.append(_piece(low, start, node.end_byte - 1))
+    return text_record(low, node, [piece for piece in pieces if piece != ""])
 
 
 def _piece(low: Lowering, start: int, end: int) -> str:
     return unescape(low.source[start : min(end, start + MAX_TEXT)].decode("utf-8", "replace"))
 
 
-def number(low: Lowering, entry: Entry) -> facts.Expr:
+def number(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A number; integral ones are integers. One beyond 64 bits is kept as a float."""
-    where, written = low.where(entry.node), low.text(entry.node).replace("_", "").lower()
+    where, written = low.where(node), low.text(node).replace("_", "").lower()
     try:
         if written[:2] in ("0x", "0o", "0b"):
             value: int | float = int(written.rstrip("n"), 0)
@@ -123,27 +127,26 @@ def number(low: Lowering, entry: Entry) -> facts.Expr:
     return facts.Literal(*where, "int", int(value) if abs(value) < 2**63 else float("inf"))
 
 
-def true(low: Lowering, entry: Entry) -> facts.Expr:
+def true(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`true`; also the condition that a ``for (;;)`` lacks."""
-    return facts.Literal(*low.where(entry.node), "bool", True)
+    return facts.Literal(*low.where(node), "bool", True)
 
 
-def false(low: Lowering, entry: Entry) -> facts.Expr:
+def false(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`false`."""
-    return facts.Literal(*low.where(entry.node), "bool", False)
+    return facts.Literal(*low.where(node), "bool", False)
 
 
-def none(low: Lowering, entry: Entry) -> facts.Expr:
+def none(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`null` or `undefined`."""
-    return facts.Literal(*low.where(entry.node), "none", None)
+    return facts.Literal(*low.where(node), "none", None)
 
 
 # -- operators ---------------------------------------------------------------------------------------------------------
 
 
-def assigned(low: Lowering, entry: Entry) -> facts.Expr:
+def assigned(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """An assignment has the value that is assigned."""
-    node, parts = entry.node, entry.parts
     where = low.where(node)
     if node.type == "assignment_expression":
         return facts.Choice(*where, (low.expr(parts["value"][0]),))
@@ -174,39 +177,37 @@ def operands(low: Lowering, node: Node, operator: str) -> list[Node]:
     return found[::-1]
 
 
-def operation(low: Lowering, entry: Entry) -> facts.Expr:
+def operation(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """An operator; a chain of the same one is one record."""
-    node, where = entry.node, low.where(entry.node)
+    where = low.where(node)
     operator = _operator(low, node)
     if node.type == "unary_expression":
         argument = node.child_by_field_name("argument")
         if operator == "void":
             return facts.Literal(*where, "none", None)
         return facts.Operation(*where, _WORDS.get(operator, operator), (low.expr(argument),))
-    parts = operands(low, node, operator)
-    indices = tuple(low.expr(part) for part in parts[:MAX_ITEMS])
+    sides = operands(low, node, operator)
+    indices = tuple(low.expr(side) for side in sides[:MAX_ITEMS])
     if operator == "??":
         return facts.Choice(*where, indices)
     operator = _WORDS.get(operator, operator)
-    if operator in _TESTS and any(low.resolve(part).type in ("null", "undefined") for part in parts):
+    if operator in _TESTS and any(low.resolve(side).type in ("null", "undefined") for side in sides):
         operator = _TESTS[operator]
     return facts.Operation(*where, operator, indices)
 
 
-def choice(low: Lowering, entry: Entry) -> facts.Expr:
+def choice(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`condition ? a : b`: either of the two values."""
-    node = entry.node
     options = [node.child_by_field_name(name) for name in ("consequence", "alternative")]
     condition = low.expr(node.child_by_field_name("condition"))
     return facts.Choice(*low.where(node), tuple(low.expr(option) for option in options if option), condition)
 
 
-def guard(low: Lowering, entry: Entry) -> facts.Expr:
+def guard(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """The condition under which ``x ??= y`` assigns, or the right side of ``x || y`` is evaluated."""
-    node = entry.node
     where = low.where(node)
     operator = low.text(node).removesuffix("=")
-    left = low.expr(entry.parts["target"][0])
+    left = low.expr(parts["target"][0])
     if operator == "&&":
         return facts.Choice(*where, (left,))
     if operator == "||":
@@ -217,9 +218,8 @@ def guard(low: Lowering, entry: Entry) -> facts.Expr:
 # -- collections and functions -----------------------------------------------------------------------------------------
 
 
-def collection(low: Lowering, entry: Entry) -> facts.Expr:
+def collection(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """An object or array written out, or the types between the brackets of a generic one."""
-    node = entry.node
     children = named(node)[:MAX_ITEMS]
     if node.type != "object":
         kind = "list" if node.type == "array" else "tuple"
@@ -250,9 +250,9 @@ def _key(low: Lowering, node: Node) -> int:
     return low.add(facts.Literal(*low.where(node), "str", written))
 
 
-def function(low: Lowering, entry: Entry) -> facts.Expr:
+def function(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A function or class written in place."""
-    return facts.Function(*low.where(entry.node), low.functions[entry.node.id].index)
+    return facts.Function(*low.where(node), low.functions[node.id].index)
 
 
 BUILDERS = {
@@ -274,7 +274,6 @@ BUILDERS = {
     "expr.collection": collection,
     "expr.function": function,
     "import.call": required,
-    "export": exported,
     "block.if": guard,
 }
-"""Main capture -> builder; the last three are what the adapter makes of calls, members and operators itself."""
+"""Main capture -> builder; the last two are what the adapter makes of calls, members and operators itself."""

@@ -24,6 +24,8 @@ from resplint.languages.kotlin_values import BUILDERS, arguments
 from resplint.languages.lowering import Entry, Lowering
 from resplint.languages.regions import RegionDraft
 
+LISTED = frozenset({"expr.call", "expr.new", "expr.operation", "expr.function"})
+
 
 def lower(low: Lowering) -> None:
     """Fill `low` from the matches it has read."""

@@ -20,7 +20,7 @@ from resplint.languages.kotlin_nodes import (
     use_of,
     value_of,
 )
-from resplint.languages.lowering import MAX_ITEMS, Entry, Lowering
+from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts
 
 # -- calls, names and members ------------------------------------------------------------------------------------------
 
@@ -41,17 +41,16 @@ def arguments(low: Lowering, holder: Node | None, trailing: Node | None = None) 
     return tuple(found)
 
 
-def call(low: Lowering, entry: Entry) -> facts.Expr:
+def call(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A call; ``f(1) { }`` is one call with two arguments."""
-    use = use_of(entry.node)
+    use = use_of(node)
     callee = low.expr(use.callee)
     given = arguments(low, use.arguments, use.trailing)
-    return facts.Call(*low.where(entry.node), callee, given, False, *brackets(use.arguments))
+    return facts.Call(*low.where(node), callee, given, False, *brackets(use.arguments))
 
 
-def new(low: Lowering, entry: Entry) -> facts.Expr:
+def new(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """An object of a class without a name, or an annotation with its elements."""
-    node = entry.node
     if node.type == "constructor_invocation":
         given = arguments(low, child(node, "value_arguments"))
         return facts.Call(*low.where(node), low.expr(child(node, *TYPES)), given)
@@ -63,20 +62,19 @@ def new(low: Lowering, entry: Entry) -> facts.Expr:
     return facts.Call(*low.where(node), made, arguments(low, child(base, "value_arguments")))
 
 
-def member(low: Lowering, entry: Entry) -> facts.Expr:
+def member(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`object.name` and `object?.name`; `Outer.Companion` is the class itself, whose members its own are."""
-    pieces = named(entry.node)
+    pieces = named(node)
     if len(pieces) < 2:
-        return facts.Opaque(*low.where(entry.node))
+        return facts.Opaque(*low.where(node))
     inner, text = low.expr(pieces[0]), identifier(low, pieces[-1])
     if text == "Companion":
-        return facts.Choice(*low.where(entry.node), (inner,))
-    return facts.Member(*low.where(entry.node), inner, text)
+        return facts.Choice(*low.where(node), (inner,))
+    return facts.Member(*low.where(node), inner, text)
 
 
-def reference(low: Lowering, entry: Entry) -> facts.Expr:
+def reference(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`pool::getResource` names a member, `::connect` a function."""
-    node = entry.node
     holder = child(node, *TYPES)
     name = identifier(low, node.children[-1])
     if holder is None:
@@ -84,9 +82,8 @@ def reference(low: Lowering, entry: Entry) -> facts.Expr:
     return facts.Member(*low.where(node), low.expr(holder), name)
 
 
-def index(low: Lowering, entry: Entry) -> facts.Expr:
+def index(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`object[key]`."""
-    node = entry.node
     pieces = named(node)
     if len(pieces) < 2:
         return facts.Opaque(*low.where(node))
@@ -99,9 +96,8 @@ def index(low: Lowering, entry: Entry) -> facts.Expr:
 _WORDS: dict[str, tuple[str, bool | None]] = {"true": ("bool", True), "false": ("bool", False), "null": ("none", None)}
 
 
-def name(low: Lowering, entry: Entry) -> facts.Expr:
+def name(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A bare name, one of the words that the grammar takes for a name, or a declared type."""
-    node = entry.node
     if node.type == "user_type":
         return _type(low, node)
     text = low.text(node)
@@ -127,23 +123,23 @@ def _type(low: Lowering, node: Node) -> facts.Expr:
     return found or facts.Opaque(*low.where(node))
 
 
-def this(low: Lowering, entry: Entry) -> facts.Expr:
+def this(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`this`, and `this@Outer` for the object around."""
-    label = child(entry.node, "identifier")
-    return facts.Name(*low.where(entry.node), f"this@{identifier(low, label)}" if label is not None else "this")
+    label = child(node, "identifier")
+    return facts.Name(*low.where(node), f"this@{identifier(low, label)}" if label is not None else "this")
 
 
-def super_(low: Lowering, entry: Entry) -> facts.Expr:
+def super_(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`super`."""
-    return facts.Name(*low.where(entry.node), "super")
+    return facts.Name(*low.where(node), "super")
 
 
-def function(low: Lowering, entry: Entry) -> facts.Expr:
+def function(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A lambda, or a function without a name."""
-    draft = low.functions.get(entry.node.id)
+    draft = low.functions.get(node.id)
     if draft is None or draft.index == NONE:
-        return facts.Opaque(*low.where(entry.node))
-    return facts.Function(*low.where(entry.node), draft.index)
+        return facts.Opaque(*low.where(node))
+    return facts.Function(*low.where(node), draft.index)
 
 
 # -- literals ----------------------------------------------------------------------------------------------------------
@@ -154,9 +150,8 @@ _PLAIN = re.compile(rb"\\u([0-9a-fA-F]{4})|\\(.)|" + _NAME.replace(b"(", b"(?P<n
 _RAW = re.compile(_NAME.replace(b"(", b"(?P<name>", 1))
 
 
-def text(low: Lowering, entry: Entry) -> facts.Expr:
+def text(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A string or a character. The grammar misses holes such as ``$id``, so the text between ``${…}`` is read here."""
-    node = entry.node
     raw = node.type == "multiline_string_literal"
     quotes = 3 if raw else 1
     at, end = node.start_byte + quotes, node.end_byte
@@ -165,14 +160,14 @@ def text(low: Lowering, entry: Entry) -> facts.Expr:
     if low.source[node.start_byte - 1 : node.start_byte] == b"$":  # $$"…": a hole takes as many signs
         content = low.source[at:end][:MAX_TEXT].decode("utf-8", "replace")
         return facts.Opaque(*low.where(node)) if "$$" in content else text_record(low, node, [content])
-    parts: list[str | int] = []
+    pieces: list[str | int] = []
     for hole in children(node, "interpolation"):
-        parts.extend(_pieces(low, node, at, hole.start_byte, raw))
+        pieces.extend(_pieces(low, node, at, hole.start_byte, raw))
         inner = named(hole)
-        parts.append(low.expr(inner[0]) if inner else low.add(facts.Opaque(*low.where(hole))))
+        pieces.append(low.expr(inner[0]) if inner else low.add(facts.Opaque(*low.where(hole))))
         at = hole.end_byte
-    parts.extend(_pieces(low, node, at, end, raw))
-    return text_record(low, node, parts)
+    pieces.extend(_pieces(low, node, at, end, raw))
+    return text_record(low, node, pieces)
 
 
 def _pieces(low: Lowering, node: Node, start: int, end: int, raw: bool) -> list[str | int]:
@@ -196,23 +191,23 @@ def _pieces(low: Lowering, node: Node, start: int, end: int, raw: bool) -> list[
     return parts
 
 
-def integer(low: Lowering, entry: Entry) -> facts.Expr:
+def integer(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """An integer; one beyond 64 bits is kept as a float."""
-    digits = low.text(entry.node).replace("_", "").rstrip("lLuU")
+    digits = low.text(node).replace("_", "").rstrip("lLuU")
     try:
         number = int(digits, {"0x": 16, "0b": 2}.get(digits[:2].lower(), 10))
     except ValueError:
-        return facts.Opaque(*low.where(entry.node))
-    return facts.Literal(*low.where(entry.node), "int", number if number < 2**63 else float("inf"))
+        return facts.Opaque(*low.where(node))
+    return facts.Literal(*low.where(node), "int", number if number < 2**63 else float("inf"))
 
 
-def floating(low: Lowering, entry: Entry) -> facts.Expr:
+def floating(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A floating-point number."""
     try:
-        value = float(low.text(entry.node).replace("_", "").rstrip("fF"))
+        value = float(low.text(node).replace("_", "").rstrip("fF"))
     except ValueError:
-        return facts.Opaque(*low.where(entry.node))
-    return facts.Literal(*low.where(entry.node), "float", value)
+        return facts.Opaque(*low.where(node))
+    return facts.Literal(*low.where(node), "float", value)
 
 
 # -- operators and collections -----------------------------------------------------------------------------------------
@@ -222,9 +217,8 @@ _INFIX = {"until", "downTo", "step", "rangeTo", "rangeUntil"}
 _BITS = {"shl": "<<", "shr": ">>", "ushr": ">>", "xor": "^", "and": "and", "or": "or"}
 
 
-def operation(low: Lowering, entry: Entry) -> facts.Expr:
+def operation(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """An operator with its operands."""
-    node = entry.node
     if node.type == "binary_expression":
         return _binary(low, node)
     if node.type == "infix_expression":
@@ -280,13 +274,12 @@ def _infix(low: Lowering, node: Node) -> facts.Expr:
     return facts.Call(*where, low.add(callee), (facts.Argument("", right),))
 
 
-def choice(low: Lowering, entry: Entry) -> facts.Expr:
+def choice(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """The values of `if`, `when` and `try`; a branch in which control leaves has none."""
-    node = entry.node
     condition: Node | None = None
     if node.type == "if_expression":
-        parts = branches(node)
-        condition, ways = parts.condition, [parts.then, parts.otherwise]
+        ways_of = branches(node)
+        condition, ways = ways_of.condition, [ways_of.then, ways_of.otherwise]
     elif node.type == "when_expression":
         entries = children(node, "when_entry")
         ways = [named(each)[-1] for each in entries if named(each)]
@@ -304,10 +297,10 @@ def choice(low: Lowering, entry: Entry) -> facts.Expr:
     return facts.Choice(*low.where(node), options, low.expr(condition) if whole else NONE)
 
 
-def collection(low: Lowering, entry: Entry) -> facts.Expr:
+def collection(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """The elements of an annotation's array."""
-    items = tuple(low.expr(each) for each in named(entry.node)[:MAX_ITEMS])
-    return facts.Collection(*low.where(entry.node), "list", items)
+    items = tuple(low.expr(each) for each in named(node)[:MAX_ITEMS])
+    return facts.Collection(*low.where(node), "list", items)
 
 
 BUILDERS = {

@@ -8,7 +8,8 @@ supplies what queries cannot say: how its literals are spelt, and how targets, p
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -17,10 +18,12 @@ from tree_sitter import Node
 from resplint import facts
 from resplint.comments import Comment
 from resplint.facts import NONE
+from resplint.languages.queries import LookUps, Part
 from resplint.languages.regions import RegionDraft, Regions, ScopeDraft
-from resplint.languages.vocabulary import MAIN_CAPTURES
 
 Parts = dict[str, list[Node]]
+
+_WRAPPERS = ("expr.same", "expr.await")
 
 MAX_ITEMS = 2_000
 """Elements of one collection that are kept: tables of data need not fill the facts."""
@@ -35,6 +38,13 @@ class Entry:
     parts: Parts
 
 
+Builder = Callable[["Lowering", Node, Parts], facts.Expr | None]
+"""Makes the record of an expression from its node and the parts that the queries name."""
+
+_Made = tuple[int, Node, Builder | None, Parts | tuple[Part, ...]]
+"""Index of an expression, its node, its builder, and its parts: found already, or to be looked up."""
+
+
 @dataclass
 class Lowering:
     """Builds the facts of one file."""
@@ -42,17 +52,17 @@ class Lowering:
     path: str
     language: str
     source: bytes
-    builders: dict[str, Callable[[Lowering, Entry], facts.Expr | None]]
+    builders: Mapping[str, Builder]
     """Main capture of an expression -> what makes its record; provided by the adapter."""
+    look_ups: LookUps
 
     entries: dict[int, Entry] = field(default_factory=dict)
     by_main: dict[str, list[Entry]] = field(default_factory=dict)
     aliases: dict[int, Node] = field(default_factory=dict)
     awaited: set[int] = field(default_factory=set)
-    absorbed: set[int] = field(default_factory=set)
     ids: dict[int, int] = field(default_factory=dict)
     exprs: list[facts.Expr | None] = field(default_factory=list)
-    queue: list[tuple[int, Node, Entry | None]] = field(default_factory=list)
+    queue: list[_Made] = field(default_factory=list)
     bindings: list[facts.Binding] = field(default_factory=list)
     writes: list[facts.Write] = field(default_factory=list)
     imports: list[facts.Import] = field(default_factory=list)
@@ -67,30 +77,38 @@ class Lowering:
     nonlocals: set[tuple[int, str]] = field(default_factory=set)
     """(scope, name) that belong to the nearest enclosing function which binds the name."""
 
+    exported: set[str] = field(default_factory=set)
+    """What a module hands out that reads it, too: its names of that are the same as what it assigned to them."""
+    exported_from: int = 0
+    """The first expression that was asked for after all that was known."""
+
     package: str = ""
 
     def __post_init__(self) -> None:
         self.regions = Regions(len(self.source))
+        self._characters = self.source.decode("ascii") if self.source.isascii() else None
+        self._starts, self._blocks = self.regions.starts, self.regions.blocks
 
     # -- reading the matches ----------------------------------------------------------------------------------------
 
-    def read(self, matches: list[tuple[int, Parts]]) -> None:
-        """Sort the matches by what they say."""
-        for _, captures in matches:
-            for name, nodes in captures.items():
-                if name in MAIN_CAPTURES:
-                    self._enter(name, nodes[0], captures)
-                    break
-
-    def _enter(self, main: str, node: Node, captures: Parts) -> None:
-        entry = Entry(main, node, captures)
-        if main in ("expr.same", "expr.await"):
-            self.aliases.setdefault(node.id, captures["inner"][0])
-            if main == "expr.await":
-                self.awaited.add(captures["inner"][0].id)
-        elif main.startswith("expr."):
-            self.entries.setdefault(node.id, entry)
-        self.by_main.setdefault(main, []).append(entry)
+    def read(self, matches: list[tuple[int, Parts]], mains: Sequence[Sequence[str]]) -> None:
+        """Sort the matches by what they say; `mains` are the captures of each pattern, the main one first."""
+        by_main, entries = self.by_main, self.entries
+        for pattern, captures in matches:
+            main = mains[pattern][0]
+            node = captures[main][0]
+            entry = Entry(main, node, captures)
+            if main in by_main:
+                by_main[main].append(entry)
+            else:
+                by_main[main] = [entry]
+            if main in _WRAPPERS:
+                inner = captures["inner"][0]
+                self.aliases.setdefault(node.id, inner)
+                if main == "expr.await":
+                    self.awaited.add(inner.id)
+            elif main.startswith("expr."):
+                entries.setdefault(node.id, entry)
 
     def each(self, main: str) -> list[Entry]:
         """All entries with one main capture, in source order."""
@@ -98,6 +116,8 @@ class Lowering:
 
     def text(self, node: Node) -> str:
         """Source text of a node."""
+        if self._characters is not None:
+            return self._characters[node.start_byte : node.end_byte]
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     # -- expressions ------------------------------------------------------------------------------------------------
@@ -105,7 +125,7 @@ class Lowering:
     def resolve(self, node: Node) -> Node:
         """The node behind wrappers such as parentheses; chains are shortened so that each is walked once."""
         trail = []
-        while (inner := self.aliases.get(node.id)) is not None:
+        while (inner := self._inner(node)) is not None:
             trail.append(node.id)
             if node.id in self.awaited:
                 self.awaited.add(inner.id)
@@ -114,16 +134,33 @@ class Lowering:
             self.aliases[seen] = node
         return node
 
+    def _inner(self, node: Node) -> Node | None:
+        """What a wrapper stands for; None if the node is none."""
+        inner = self.aliases.get(node.id)
+        if inner is None and node.kind_id in self.look_ups.wrappers:
+            inner = next((child for child in node.named_children if not child.is_error), None)
+        return inner
+
     def expr(self, node: Node | None) -> int:
         """Index of the expression that a node stands for; allocates it on first use."""
         if node is None:
             return NONE
-        node = self.resolve(node)
-        index = self.ids.get(node.id)
+        number, kind = node.id, node.kind_id
+        if number in self.aliases or kind in self.look_ups.wrappers:
+            node = self.resolve(node)
+            number, kind = node.id, node.kind_id
+        index = self.ids.get(number)
         if index is None:
-            index = self.ids[node.id] = len(self.exprs)
+            index = self.ids[number] = len(self.exprs)
             self.exprs.append(None)
-            self.queue.append((index, node, self.entries.get(node.id)))
+            entry = self.entries.get(number)
+            if entry is not None:
+                self.queue.append((index, node, self.builders.get(entry.main), entry.parts))
+            elif kind in self.look_ups.kinds:
+                main, parts = self.look_ups.kinds[kind]
+                self.queue.append((index, node, self.builders.get(main), parts))
+            else:
+                self.queue.append((index, node, None, ()))
         return index
 
     def add(self, expr: facts.Expr) -> int:
@@ -133,17 +170,19 @@ class Lowering:
 
     def where(self, node: Node) -> tuple[int, int, int]:
         """Start, end and block of a node: the first three fields of every expression."""
-        return node.start_byte, node.end_byte, self.regions.block_at(node.start_byte)
+        start = node.start_byte
+        return start, node.end_byte, self._blocks[bisect_right(self._starts, start) - 1]
 
     def drain(self) -> None:
         """Build every expression that was asked for, and those they ask for."""
-        while self.queue:
-            index, node, entry = self.queue.pop()
+        queue, exprs = self.queue, self.exprs
+        while queue:
+            index, node, builder, wanted = queue.pop()
             expr = None
-            if entry is not None:
-                builder = self.builders.get(entry.main)
-                expr = builder(self, entry) if builder else None
-            self.exprs[index] = expr if expr is not None else facts.Opaque(*self.where(node))
+            if builder is not None:
+                parts = _found(node, wanted) if isinstance(wanted, tuple) else wanted
+                expr = builder(self, node, parts) if parts is not None else None
+            exprs[index] = expr if expr is not None else facts.Opaque(*self.where(node))
 
     # -- statements -------------------------------------------------------------------------------------------------
 
@@ -215,3 +254,15 @@ class BindingDraft:
     annotation: int = NONE
     decorators: tuple[int, ...] = ()
     belongs: facts.Belonging = ""
+
+
+def _found(node: Node, wanted: tuple[Part, ...]) -> Parts | None:
+    """The parts of a node; None if it lacks one, so that its pattern would not match."""
+    parts: Parts = {}
+    for name, place, kind, needed in wanted:
+        child = node.child_by_field_id(place)
+        if child is not None and (child.kind_id == kind if kind else child.is_named):
+            parts[name] = [child]
+        elif needed:
+            return None
+    return parts

@@ -36,6 +36,8 @@ _CONSTRUCTORS = ("__init__", "__post_init__")
 _STATEMENTS = {"if_statement", "try_statement", "for_statement", "while_statement"}
 _CLAUSES = {"elif_clause", "else_clause", "except_clause", "finally_clause"}
 
+LISTED = frozenset({"expr.call", "expr.function", "expr.generated", "expr.assigned", "expr.yield"})
+
 
 def lower(low: Lowering) -> None:
     """Fill `low` from the matches it has read."""

@@ -10,12 +10,11 @@ from tree_sitter import Node
 from resplint import facts
 from resplint.facts import NONE
 from resplint.languages.common import MAX_TEXT, brackets, named, text_record
-from resplint.languages.lowering import MAX_ITEMS, Entry, Lowering
+from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts
 
 
-def call(low: Lowering, entry: Entry) -> facts.Expr:
+def call(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A call with its arguments in order."""
-    node, parts = entry.node, entry.parts
     holder = parts["arguments"][0]
     arguments = []
     if holder.type == "argument_list":
@@ -38,26 +37,24 @@ def _argument(low: Lowering, node: Node) -> facts.Argument:
     return facts.Argument("", low.expr(node))
 
 
-def member(low: Lowering, entry: Entry) -> facts.Expr:
+def member(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`object.name`."""
-    parts = entry.parts
-    return facts.Member(*low.where(entry.node), low.expr(parts["object"][0]), low.text(parts["name"][0]))
+    return facts.Member(*low.where(node), low.expr(parts["object"][0]), low.text(parts["name"][0]))
 
 
-def index(low: Lowering, entry: Entry) -> facts.Expr:
+def index(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`object[key]`."""
-    parts = entry.parts
-    return facts.Index(*low.where(entry.node), low.expr(parts["object"][0]), low.expr(parts["key"][0]))
+    return facts.Index(*low.where(node), low.expr(parts["object"][0]), low.expr(parts["key"][0]))
 
 
-def name(low: Lowering, entry: Entry) -> facts.Expr:
+def name(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A bare name."""
-    return facts.Name(*low.where(entry.node), low.text(entry.node))
+    return facts.Name(*low.where(node), low.text(node))
 
 
-def assigned(low: Lowering, entry: Entry) -> facts.Expr:
+def assigned(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`(target := value)` has the value's value."""
-    return facts.Choice(*low.where(entry.node), (low.expr(entry.parts["value"][0]),))
+    return facts.Choice(*low.where(node), (low.expr(parts["value"][0]),))
 
 
 # -- literals ----------------------------------------------------------------------------------------------------------
@@ -75,9 +72,9 @@ def _unescape(raw: str, quote: str, prefix: str) -> str:
     return value if isinstance(value, str) else raw
 
 
-def _parts(low: Lowering, node: Node) -> tuple[list[str | int], str]:
+def _pieces(low: Lowering, node: Node) -> tuple[list[str | int], str]:
     """Text and holes of one string node, and its prefix in lower case."""
-    parts: list[str | int] = []
+    pieces: list[str | int] = []
     prefix = quote = ""
     for child in node.children:
         if child.type == "string_start":
@@ -88,62 +85,62 @@ def _parts(low: Lowering, node: Node) -> tuple[list[str | int], str]:
             raw = low.text(child)[:MAX_TEXT]
             if "f" in prefix or "t" in prefix:
                 raw = raw.replace("{{", "{").replace("}}", "}")
-            parts.append(_unescape(raw, quote, prefix))
+            pieces.append(_unescape(raw, quote, prefix))
         elif child.type == "interpolation":
-            parts.append(low.expr(child.child_by_field_name("expression")))
-    return parts, prefix
+            pieces.append(low.expr(child.child_by_field_name("expression")))
+    return pieces, prefix
 
 
-def text(low: Lowering, entry: Entry) -> facts.Expr:
+def text(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A string literal; an f-string with holes is a template."""
-    parts, prefix = _parts(low, entry.node)
-    return text_record(low, entry.node, parts, "bytes" if "b" in prefix else "str")
+    pieces, prefix = _pieces(low, node)
+    return text_record(low, node, pieces, "bytes" if "b" in prefix else "str")
 
 
-def texts(low: Lowering, entry: Entry) -> facts.Expr:
+def texts(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """String literals side by side are one text."""
     together: list[str | int] = []
     prefixes = ""
-    for child in entry.node.named_children:
+    for child in node.named_children:
         if child.type == "string":
-            parts, prefix = _parts(low, child)
-            together.extend(parts)
+            pieces, prefix = _pieces(low, child)
+            together.extend(pieces)
             prefixes += prefix
-    return text_record(low, entry.node, together, "bytes" if "b" in prefixes else "str")
+    return text_record(low, node, together, "bytes" if "b" in prefixes else "str")
 
 
-def integer(low: Lowering, entry: Entry) -> facts.Expr:
+def integer(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """An integer; one beyond 64 bits is kept as a float, one that cannot be read is opaque."""
     try:
-        number = int(low.text(entry.node).rstrip("lLjJ"), 0)
+        number = int(low.text(node).rstrip("lLjJ"), 0)
     except ValueError:
-        return facts.Opaque(*low.where(entry.node))
+        return facts.Opaque(*low.where(node))
     value: int | float = number if abs(number) < 2**63 else float("inf")
-    return facts.Literal(*low.where(entry.node), "int", value)
+    return facts.Literal(*low.where(node), "int", value)
 
 
-def floating(low: Lowering, entry: Entry) -> facts.Expr:
+def floating(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A floating-point number."""
     try:
-        value = float(low.text(entry.node).replace("_", "").rstrip("jJ"))
+        value = float(low.text(node).replace("_", "").rstrip("jJ"))
     except ValueError:
-        return facts.Opaque(*low.where(entry.node))
-    return facts.Literal(*low.where(entry.node), "float", value)
+        return facts.Opaque(*low.where(node))
+    return facts.Literal(*low.where(node), "float", value)
 
 
-def true(low: Lowering, entry: Entry) -> facts.Expr:
+def true(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`True`."""
-    return facts.Literal(*low.where(entry.node), "bool", True)
+    return facts.Literal(*low.where(node), "bool", True)
 
 
-def false(low: Lowering, entry: Entry) -> facts.Expr:
+def false(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`False`."""
-    return facts.Literal(*low.where(entry.node), "bool", False)
+    return facts.Literal(*low.where(node), "bool", False)
 
 
-def none(low: Lowering, entry: Entry) -> facts.Expr:
+def none(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`None`."""
-    return facts.Literal(*low.where(entry.node), "none", None)
+    return facts.Literal(*low.where(node), "none", None)
 
 
 # -- operators and collections --------------------------------------------------------------------------------------
@@ -153,9 +150,8 @@ def _operator(low: Lowering, node: Node) -> str:
     return " ".join(low.text(child) for child in node.children if not child.is_named and child.type not in "()")
 
 
-def operation(low: Lowering, entry: Entry) -> facts.Expr:
+def operation(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """An operator; `a + b + c`, which the grammar nests to the left, becomes one record."""
-    node = entry.node
     if node.type == "comparison_operator":
         first = next((low.text(child) for child in node.children if not child.is_named), "")
         return facts.Operation(*low.where(node), first, tuple(low.expr(child) for child in named(node)))
@@ -171,17 +167,16 @@ def operation(low: Lowering, entry: Entry) -> facts.Expr:
     return facts.Operation(*low.where(node), operator, indices[:MAX_ITEMS])
 
 
-def choice(low: Lowering, entry: Entry) -> facts.Expr:
+def choice(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`a if condition else b`: either of the two values."""
-    children = named(entry.node)
+    children = named(node)
     options = tuple(low.expr(child) for position, child in enumerate(children) if position != 1)
     condition = low.expr(children[1]) if len(children) == 3 else NONE
-    return facts.Choice(*low.where(entry.node), options, condition)
+    return facts.Choice(*low.where(node), options, condition)
 
 
-def collection(low: Lowering, entry: Entry) -> facts.Expr:
+def collection(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A list, tuple, set or dict display, or the types between an annotation's brackets."""
-    node = entry.node
     children = named(node)[:MAX_ITEMS]
     if node.type != "dictionary":
         kind = {"list": "list", "set": "set"}.get(node.type, "tuple")
@@ -203,9 +198,9 @@ def _unsplat(node: Node) -> Node:
     return node.named_children[0] if splat else node
 
 
-def generated(low: Lowering, entry: Entry) -> facts.Expr:
+def generated(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A comprehension: its element stands for all."""
-    node, body = entry.node, entry.parts["body"][0]
+    body = parts["body"][0]
     if body.type == "pair":
         key, value = body.child_by_field_name("key"), body.child_by_field_name("value")
         return facts.Collection(*low.where(node), "map", (low.expr(value),), (low.expr(key),), True)
@@ -213,9 +208,9 @@ def generated(low: Lowering, entry: Entry) -> facts.Expr:
     return facts.Collection(*low.where(node), kind, (low.expr(body),), (), True)
 
 
-def function(low: Lowering, entry: Entry) -> facts.Expr:
+def function(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A lambda."""
-    return facts.Function(*low.where(entry.node), low.functions[entry.node.id].index)
+    return facts.Function(*low.where(node), low.functions[node.id].index)
 
 
 BUILDERS = {

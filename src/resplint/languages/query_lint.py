@@ -120,6 +120,20 @@ def main_captures(text: str) -> list[tuple[str, ...]]:
     return [tuple(sorted(p.captures, key=p.captures.__getitem__)) for p in reader.patterns]
 
 
+def split_patterns(text: str) -> list[str]:
+    """The patterns of a clean query, each without comments and with single blanks between its words."""
+    reader = _Reader(text)
+    reader.read()
+    starts = [pattern.start for pattern in reader.patterns]
+    found = [""] * len(starts)
+    for token in reader.tokens:
+        number = bisect.bisect_right(starts, token.start) - 1
+        before, word = found[number], token.text
+        joined = not before or before[-1] in "([" or word in (")", "]", "*", "+", "?")
+        found[number] = f"{before}{word}" if joined else f"{before} {word}"
+    return found
+
+
 class _Reader:
     """One pass over the tokens with an explicit stack; faults of form are recorded as (offset, message)."""
 

@@ -52,8 +52,9 @@ class Regions:
     size: int
     drafts: list[RegionDraft] = field(default_factory=list)
     _scopes: int = 0
-    _starts: list[int] = field(default_factory=list)
-    _blocks: list[int] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    """Where the innermost block changes; `blocks` are those that begin there."""
+    blocks: list[int] = field(default_factory=list)
 
     def add(self, draft: RegionDraft) -> RegionDraft:
         """Declare one region."""
@@ -94,12 +95,12 @@ class Regions:
                 self._mark(end, stack[-1][1].index)
 
     def _mark(self, offset: int, block: int) -> None:
-        if self._starts and self._starts[-1] == offset:
-            self._blocks[-1] = block
+        if self.starts and self.starts[-1] == offset:
+            self.blocks[-1] = block
         else:
-            self._starts.append(offset)
-            self._blocks.append(block)
+            self.starts.append(offset)
+            self.blocks.append(block)
 
     def block_at(self, offset: int) -> int:
         """Index of the innermost block that contains a byte offset."""
-        return self._blocks[bisect_right(self._starts, offset) - 1]
+        return self.blocks[bisect_right(self.starts, offset) - 1]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import posixpath
 import sys
+from bisect import bisect_right
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
@@ -30,10 +32,11 @@ from resplint.languages import (
     python,
     python_imports,
 )
-from resplint.languages.lowering import Lowering
+from resplint.languages.lowering import Builder, Lowering
 from resplint.languages.python_values import BUILDERS as PYTHON_BUILDERS
+from resplint.languages.queries import LanguageQueries
 from resplint.languages.treesitter import CompiledQuery, Grammar, load_query, matches, parse
-from resplint.source import DecodedSource, LineIndex, Undecodable, decode, is_minified
+from resplint.source import DecodedSource, Undecodable, decode, is_minified, line_starts
 
 _MAX_ERRORS = 100
 
@@ -45,13 +48,15 @@ class Language:
     name: str
     suffixes: tuple[str, ...]
     grammar: Callable[[], object]
-    builders: Mapping[str, object]
+    builders: Mapping[str, Builder]
     lower: Callable[[Lowering], None]
     named_modules: Callable[[bytes, str], set[str]]
     standard_modules: frozenset[str] = frozenset()
     """Top-level modules that come with the language."""
     quieted: Callable[[bytes], bytes] = bytes
     """Source without what the grammar is slow at or does not know; offsets hold, and only a line end is ever added."""
+    listed: frozenset[str] = frozenset()
+    """Main captures of expressions that the adapter lists wherever they stand; others are found where they are used."""
     settled: Callable[[facts.FileFacts], facts.FileFacts] | None = None
     """Puts right what the grammar reads in another way than the language does."""
     queries: tuple[str, ...] = ()
@@ -72,6 +77,7 @@ LANGUAGES: Mapping[str, Language] = {
         python_imports.named_modules,
         frozenset(sys.stdlib_module_names),
         python_imports.without_comment_runs,
+        python.LISTED,
         line_comment="#",
     ),
     "java": Language(
@@ -83,6 +89,7 @@ LANGUAGES: Mapping[str, Language] = {
         java_imports.named_modules,
         frozenset({"java", "javax", "jdk"}),
         java_quiet.without_open_runs,
+        java.LISTED,
     ),
     "kotlin": Language(
         "kotlin",
@@ -93,6 +100,7 @@ LANGUAGES: Mapping[str, Language] = {
         kotlin_imports.named_modules,
         frozenset({"java", "javax", "jdk", "kotlin", "kotlinx"}),
         kotlin_repairs.repaired,
+        kotlin.LISTED,
         kotlin_prefix.settled,
     ),
     "javascript": Language(
@@ -103,6 +111,7 @@ LANGUAGES: Mapping[str, Language] = {
         javascript.lower,
         javascript_imports.named_modules,
         quieted=javascript_imports.without_comment_runs,
+        listed=javascript.LISTED,
     ),
     "typescript": Language(
         "typescript",
@@ -112,6 +121,7 @@ LANGUAGES: Mapping[str, Language] = {
         javascript.lower,
         javascript_imports.named_modules,
         quieted=javascript_imports.without_comment_runs,
+        listed=javascript.LISTED,
         queries=("javascript", "typescript"),
         dialects={".tsx": tree_sitter_typescript.language_tsx},
     ),
@@ -136,18 +146,12 @@ def _grammar(name: str, dialect: str) -> Grammar:
 
 
 @cache
-def _query(name: str, dialect: str) -> CompiledQuery:
-    """All queries of a language as one, so that a file is walked once. Raises `KnowledgeError` naming the file at
-    fault.
-    """
-    grammar = _grammar(name, dialect)
-    texts = []
-    for folder in LANGUAGES[name].queries or (name,):
-        for path in sorted((rules_dir() / folder).glob("*.scm")):
-            text = path.read_text(encoding="utf-8")
-            load_query(grammar, text, f"rules/{folder}/{path.name}")
-            texts.append(text)
-    return load_query(grammar, "\n".join(texts), f"rules/{name}/*.scm")
+def _queries(name: str, dialect: str) -> LanguageQueries:
+    """All queries of a language as one, so that a file is walked once."""
+    language = LANGUAGES[name]
+    paths = [path for folder in language.queries or (name,) for path in sorted((rules_dir() / folder).glob("*.scm"))]
+    files = {f"rules/{path.parent.name}/{path.name}": path.read_text(encoding="utf-8") for path in paths}
+    return LanguageQueries(_grammar(name, dialect), files, language.listed)
 
 
 def lower(path: str, language: str, data: bytes) -> Lowered:
@@ -157,28 +161,36 @@ def lower(path: str, language: str, data: bytes) -> Lowered:
         return Lowered(None, source.reason)
     if is_minified(source.data):
         return Lowered(None, "minified: machine output that no person reads")
+    was_collecting = gc.isenabled()
+    gc.disable()  # nothing here is garbage before the end, and looking for some takes a third of the time
     try:
         return Lowered(_facts(path, language, source))
     except ResplintError as error:
         return Lowered(None, str(error))
+    finally:
+        if was_collecting:
+            gc.enable()
 
 
 def _facts(path: str, language: str, source: DecodedSource) -> facts.FileFacts:
     spec = LANGUAGES[language]
     dialect = _dialect(path, language)
-    tree = parse(_grammar(language, dialect), spec.quieted(source.data))
-    found = matches(_query(language, dialect), tree)
-    low = Lowering(path, language, source.data, dict(spec.builders))  # type: ignore[arg-type]
-    low.read(found.matches)
+    queries = _queries(language, dialect)
+    words = queries.asks_for_words(source.data)
+    tree = parse(_grammar(language, dialect), spec.quieted(source.data), for_predicates=words)
+    query, look_ups = queries.prepared(tree, words=words)
+    found = matches(query, tree)
+    low = Lowering(path, language, source.data, spec.builders, look_ups)
+    low.read(found.matches, query.main)
     spec.lower(low)
     errors = tree.error_ranges(_MAX_ERRORS) if tree.has_error else []
-    lines = LineIndex(source.data)
+    starts = line_starts(source.data)
     problems = [source.problem] if source.problem else []
     if errors:
-        problems.append(f"line {lines.position(errors[0][0])[0]} does not parse")
+        problems.append(f"line {bisect_right(starts, errors[0][0])} does not parse")
     if found.truncated:
         problems.append("it is nested too deeply, or matches too often, to be read to the end")
-    file = low.finish(errors, "; ".join(problems), lines.starts)
+    file = low.finish(errors, "; ".join(problems), starts)
     return spec.settled(file) if spec.settled is not None else file
 
 

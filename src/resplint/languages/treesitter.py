@@ -178,8 +178,10 @@ class _Reader:
         return self.source[offset : offset + self.chunk]
 
 
-def parse(grammar: Grammar, source: bytes, *, budget: float = DEFAULT_BUDGET) -> ParsedTree:
-    """Parse one file of valid UTF-8 within `budget` seconds.
+def parse(
+    grammar: Grammar, source: bytes, *, budget: float = DEFAULT_BUDGET, for_predicates: bool = True
+) -> ParsedTree:
+    """Parse one file of valid UTF-8 within `budget` seconds. Predicates are quick only on a tree that is made for them.
 
     Broken code still gives a tree (see `has_error`). Raises `ParseTimeout` when the budget is spent, and
     `InternalError` when the library gives no tree for another reason.
@@ -204,7 +206,8 @@ def parse(grammar: Grammar, source: bytes, *, budget: float = DEFAULT_BUDGET) ->
             raise ParseTimeout(f"parsing took longer than {budget:g} s") from error
         raise InternalError(f"the {grammar.name} parser gave no tree: {error}") from error
     reader.chunk = _TEXT_CHUNK
-    tree = _backed_by_bytes(grammar, source, tree, spare=budget - 2 * (time.monotonic() - started))
+    if for_predicates:
+        tree = _backed_by_bytes(grammar, source, tree, spare=budget - 2 * (time.monotonic() - started))
     return ParsedTree(grammar, source, tree, _hazard_of(tree.root_node))
 
 
