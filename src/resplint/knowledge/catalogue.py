@@ -86,6 +86,10 @@ class Catalogue:
     _compact: dict[str, str] = field(default_factory=dict)
     method_names: set[str] = field(default_factory=set)
     """Every method name with an entry."""
+    _library_modules: dict[tuple[str, str], bool] = field(default_factory=dict)
+    _sending: dict[str, bool] = field(default_factory=dict)
+    _known_overloads: dict[tuple[str, str, str, str], list[MethodModel]] = field(default_factory=dict)
+    """What was asked before: projects ask about few names, and about each of them often."""
 
     def __post_init__(self) -> None:
         for library in self.libraries.values():
@@ -133,8 +137,13 @@ class Catalogue:
 
     def is_library(self, module: str, language: str = "") -> bool:
         """Whether a module, dotted or a path, belongs to a client library of a language (default: of any)."""
-        roots = self._roots.get(language, set()) if language else self._all_roots
-        return any(module[: match.start()] in roots for match in _ENDS.finditer(module))
+        key = (module, language)
+        known = self._library_modules.get(key)
+        if known is None:
+            roots = self._roots.get(language, set()) if language else self._all_roots
+            known = any(module[: match.start()] in roots for match in _ENDS.finditer(module))
+            self._library_modules[key] = known
+        return known
 
     def exports(self, module: str, name: str) -> bool:
         """Whether a library's module is known to have a name."""
@@ -176,6 +185,13 @@ class Catalogue:
         command of that name.
         """
         library, type_ = origin.library, origin.type
+        key = (library.library.name, type_.name, name, version)
+        found = self._known_overloads.get(key)
+        if found is None:
+            found = self._known_overloads[key] = self._find_overloads(library, type_, name, version)
+        return found
+
+    def _find_overloads(self, library: ClientLibrary, type_: TypeModel, name: str, version: str) -> list[MethodModel]:
         line = self.line(library.library.name, type_)
         fitting = [
             method
@@ -235,9 +251,12 @@ class Catalogue:
 
     def may_send(self, name: str) -> bool:
         """Whether a method of this name may send a command, or make a pipeline, script or client."""
-        if name in self.method_names or self.command_name(name) or name.upper() in self._first_words:
-            return True
-        return any(self._command_of(library, name) for library in self._with_suffixes)
+        known = self._sending.get(name)
+        if known is None:
+            known = bool(name in self.method_names or self.command_name(name) or name.upper() in self._first_words)
+            known = known or any(self._command_of(library, name) for library in self._with_suffixes)
+            self._sending[name] = known
+        return known
 
     def knows_method(self, known: tuple[ClientLibrary, TypeModel], name: str) -> bool:
         """Whether objects of a type have a method that matters here."""

@@ -32,6 +32,10 @@ class CallSite:
         return (self.file, self.call)
 
 
+_Confirmed = dict[tuple[int, int], list[tuple[Ref, FunctionValue | ClassValue]]]
+"""(file, scope) of a function or class -> what refers to it, and as which value."""
+
+
 class CallerTable:
     """Calls of each function and class of the project, found by name and then confirmed by value."""
 
@@ -40,6 +44,7 @@ class CallerTable:
         self._sites: dict[tuple[int, int], list[CallSite]] = {}
         self._escapes: dict[tuple[int, int], bool] = {}
         self._exports: dict[int, set[int]] = {}
+        self._confirmed: dict[tuple[tuple[str, ...], str], _Confirmed] = {}
 
     def of(self, file: int, scope: int) -> list[CallSite]:
         """Calls of a function (for a constructor: of its class)."""
@@ -139,39 +144,32 @@ class CallerTable:
 
     def _bound_name(self, index: FileIndex, scope: int) -> str:
         """The name that a function written in place is bound to."""
-        for binding in index.facts.bindings:
-            expr = index.facts.exprs[binding.value] if binding.value != NONE else None
-            if isinstance(expr, facts.Function) and expr.scope == scope:
-                return binding.name.removeprefix("exports.")
-        return ""
+        return index.name_of_function.get(scope, "").removeprefix("exports.")
 
     def _calls_of_class(self, file: int, scope: int) -> list[CallSite]:
         name = self._ev.store.files[file].facts.scopes[scope].name
         found = []
         makers = self._ev.classes.constructors(file, scope)
         bound = self._bound(self._ev.store.files[makers[0].file].facts.scopes[makers[0].scope]) if makers else 1
-        for reference in self._references(name, file, extra=("cls",)):
-            index = self._ev.store.files[reference[0]]
-            number = index.call_of.get(reference[1])
-            if number is not None and ClassValue(file, scope) in self._ev.values(*reference):
+        for reference, _ in self._referring(name, file, scope, extra=("cls",)):
+            number = self._ev.store.files[reference[0]].call_of.get(reference[1])
+            if number is not None:
                 found.append(CallSite(reference[0], number, bound))
         return found
 
     def _by_name(self, name: str, file: int, scope: int) -> list[CallSite]:
         found = []
-        for reference in self._references(name, file):
-            for value in self._ev.values(*reference):
-                if isinstance(value, FunctionValue) and (value.file, value.scope) == (file, scope):
-                    index = self._ev.store.files[reference[0]]
-                    number = index.call_of.get(reference[1])
-                    if number is None:
-                        self._escapes[file, scope] |= reference[1] not in self._exported(index)
-                    else:
-                        call = index.facts.exprs[number]
-                        assert isinstance(call, facts.Call)
-                        if value in calls.overload(self._ev, self._ev.values(*reference), reference[0], call):
-                            found.append(CallSite(reference[0], number, self._taken(value)))
-                    break
+        for reference, value in self._referring(name, file, scope):
+            assert isinstance(value, FunctionValue)
+            index = self._ev.store.files[reference[0]]
+            number = index.call_of.get(reference[1])
+            if number is None:
+                self._escapes[file, scope] |= reference[1] not in self._exported(index)
+                continue
+            call = index.facts.exprs[number]
+            assert isinstance(call, facts.Call)
+            if value in calls.overload(self._ev, self._ev.values(*reference), reference[0], call):
+                found.append(CallSite(reference[0], number, self._taken(value)))
         return found
 
     def _exported(self, index: FileIndex) -> set[int]:
@@ -191,13 +189,44 @@ class CallerTable:
         through = isinstance(value.owner, Instance | LibraryObject) or record.belongs == "class"
         return self._bound(record) if through else 0
 
-    def _references(self, name: str, file: int, extra: tuple[str, ...] = ()) -> list[Ref]:
+    def _referring(
+        self, name: str, file: int, scope: int, extra: tuple[str, ...] = ()
+    ) -> list[tuple[Ref, FunctionValue | ClassValue]]:
+        """What refers to a function or class by one of the names it may have, in the order of the project.
+
+        What the expressions with these names stand for is looked at once for all functions of the name; only while
+        some of it is still being evaluated is it looked at again.
+        """
         names = self._ev.store.aliases(name) | set(extra)
-        if self._ev.roles(file).words.modules == "path":
+        style = self._ev.roles(file).words.modules
+        if style == "path":
             names |= self._ev.store.module_aliases(self._ev.store.files[file].facts.path)
-        named = [reference for one in sorted(names) for reference in self._ev.store.named(one)]
-        found = [reference for reference in named if self._ev.same_family(reference[0], file)]
+        key = (tuple(sorted(names)), style)
         if file >= self._ev.store.selected:  # a file that was only loaded still calls its own functions
             own = self._ev.store.files[file].by_name
-            found += [(file, number) for one in sorted(names) for number in own.get(one, ())]
-        return found[:MAX_CANDIDATES]
+            further = [(file, number) for one in key[0] for number in own.get(one, ())]
+            return self._confirm(self._references(*key, file) + further)[0].get((file, scope), [])
+        known = self._confirmed.get(key)
+        if known is None:
+            known, final = self._confirm(self._references(*key, file))
+            if final:
+                self._confirmed[key] = known
+        return known.get((file, scope), [])
+
+    def _references(self, names: tuple[str, ...], style: str, file: int) -> list[Ref]:
+        """What has one of the names, in files whose language names modules in this style."""
+        named = [reference for one in names for reference in self._ev.store.named(one)]
+        return [reference for reference in named if self._ev.same_family(reference[0], file)]
+
+    def _confirm(self, references: list[Ref]) -> tuple[_Confirmed, bool]:
+        """What the first so many of the references refer to, and whether that is final."""
+        table: _Confirmed = {}
+        final = True
+        for reference in references[:MAX_CANDIDATES]:
+            seen = set()
+            for value in self._ev.values(*reference):
+                if isinstance(value, FunctionValue | ClassValue) and (value.file, value.scope) not in seen:
+                    seen.add((value.file, value.scope))
+                    table.setdefault((value.file, value.scope), []).append((reference, value))
+            final = final and self._ev.is_settled(*reference)
+        return table, final

@@ -45,6 +45,7 @@ from resplint.link.values import (
     merge,
 )
 from resplint.link.versions import AssumedVersion, Versions
+from resplint.link.writes import WriteTable
 
 MAX_DEPTH = 40
 """Nested questions; beyond it the answer is unknown."""
@@ -80,6 +81,7 @@ class Evaluator:
         self._module_names: dict[tuple[int, str], Values] = {}
         self.callers = CallerTable(self)
         self.classes = ClassTable(self)
+        self.writes = WriteTable(self)
         self.imports = Imports(self)
         self.application: Callable[[str, str], Sequence[str | None]] = lambda path, key: ()
         """What the application's settings say to a file about a key: a text for each profile, None for one that cannot
@@ -110,6 +112,7 @@ class Evaluator:
             self._memo.clear()
             self._module_names.clear()
             self.callers = CallerTable(self)
+            self.writes = WriteTable(self)
 
     def learned(self, dotted: str, ref: Ref) -> Values:
         """What a foreign call gives, as declarations elsewhere say; () when none does."""
@@ -153,6 +156,10 @@ class Evaluator:
         for link in reversed(chain):
             result = self._one(link)
         return result
+
+    def is_settled(self, file: int, expr: int) -> bool:
+        """Whether the answer to this question was found and will not change."""
+        return (file, expr) in self._memo
 
     def _chain(self, ref: Ref) -> list[Ref]:
         """The expression and the receivers it hangs on, outermost first, down to one that is known or no chain."""

@@ -131,6 +131,16 @@ class FileIndex:
         return self._bound_functions.get(scope, [])
 
     @cached_property
+    def name_of_function(self) -> dict[int, str]:
+        """For functions written in place: the first name they are bound to."""
+        found: dict[int, str] = {}
+        for binding in self.facts.bindings:
+            value = self.facts.exprs[binding.value] if binding.value != NONE else None
+            if isinstance(value, records.Function):
+                found.setdefault(value.scope, binding.name)
+        return found
+
+    @cached_property
     def _bound_functions(self) -> dict[int, list[str]]:
         """For functions written in place: the names they are bound to, or handed out under by the module."""
         found: dict[int, list[str]] = {}

@@ -170,12 +170,7 @@ def _module_name(ev: Evaluator, module: Module, name: str) -> Values:
 
 def _written(ev: Evaluator, name: str, owner: Value) -> Values:
     """What is stored in `owner.name` from outside."""
-    groups = []
-    for file, write in ev.store.writes(name):
-        target = ev.store.files[file].facts.exprs[write.target]
-        if isinstance(target, facts.Member) and owner in ev.values(file, target.object):
-            groups.append(ev.bound(ev.store.files[file], write))
-    return merge(groups)
+    return merge([ev.bound(ev.store.files[file], write) for file, write in ev.writes.to_owner(name, owner)])
 
 
 # -- members of classes and objects -----------------------------------------------------------------------------------
@@ -316,17 +311,7 @@ def _field(ev: Evaluator, base: ClassValue, name: str) -> Values:
 
 def _stored(ev: Evaluator, name: str, family: set[tuple[int, int]]) -> Values:
     """What is stored in the member `name` of objects of these classes."""
-    groups = []
-    for file, write in ev.store.writes(name):
-        target = ev.store.files[file].facts.exprs[write.target]
-        if not isinstance(target, facts.Member):
-            continue
-        for value in ev.values(file, target.object):
-            if (isinstance(value, LibraryObject) and value.subclass in family) or (
-                isinstance(value, Instance | ClassValue) and (value.file, value.scope) in family
-            ):
-                groups.append(ev.bound(ev.store.files[file], write))
-    return merge(groups)
+    return merge([ev.bound(ev.store.files[file], write) for file, write in ev.writes.to_classes(name, family)])
 
 
 def stored_elsewhere(ev: Evaluator, name: str, ref: Ref) -> Values:
@@ -338,22 +323,11 @@ def stored_elsewhere(ev: Evaluator, name: str, ref: Ref) -> Values:
     if not isinstance(use, facts.Member | facts.Index):
         return ()
     holder = _last_name(ev, ref[0], use.object)
-    groups: list[Values] = []
-    for file, write in ev.store.writes(name) if holder else ():
-        if not ev.same_family(file, ref[0]):
-            continue
-        target = ev.store.files[file].facts.exprs[write.target]
-        if not isinstance(target, facts.Member | facts.Index) or type(target) is not type(use):
-            continue
-        if _last_name(ev, file, target.object) == holder:
-            groups.append(
-                tuple(
-                    value
-                    for value in ev.bound(ev.store.files[file], write)
-                    if isinstance(value, LibraryObject | Instance)
-                )
-            )
-    return merge(groups)
+    if not holder:
+        return ()
+    placed = ev.writes.beside(name, holder, type(use), ev.roles(ref[0]).words.modules)
+    bound = [ev.bound(ev.store.files[file], write) for file, write in placed]
+    return merge([tuple(one for one in group if isinstance(one, LibraryObject | Instance)) for group in bound])
 
 
 def _last_name(ev: Evaluator, file: int, expr: int) -> str:

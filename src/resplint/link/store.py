@@ -41,7 +41,9 @@ class Store:
         """Files with a smaller number were selected; the others were loaded to resolve names and are not reported
         on.
         """
-        self._names: dict[str, list[Ref]] | None = None
+        self._names: dict[str, list[int]] | None = None
+        """Name -> the files that mention it."""
+        self._refs: dict[str, list[Ref]] = {}
         self._aliases: dict[str, set[str]] | None = None
         self._module_aliases: dict[str, set[str]] | None = None
         self._packages: dict[str, list[FileIndex]] | None = None
@@ -86,12 +88,17 @@ class Store:
     def named(self, name: str) -> list[Ref]:
         """`Name` and `Member` expressions of the selected files that end in `name`."""
         if self._names is None:
-            table: dict[str, list[Ref]] = defaultdict(list)
+            table: dict[str, list[int]] = defaultdict(list)
             for index in self._each_selected():
-                for key, numbers in index.by_name.items():
-                    table[key].extend((index.number, number) for number in numbers)
+                for key in index.by_name:
+                    table[key].append(index.number)
             self._names = table
-        return self._names.get(name, [])
+        found = self._refs.get(name)
+        if found is None:
+            files = (self.files[number] for number in self._names.get(name, ()))
+            found = [(index.number, number) for index in files for number in index.by_name[name]]
+            self._refs[name] = found
+        return found
 
     def aliases(self, name: str) -> set[str]:
         """The name itself and the names that imports and plain assignments give it."""
