@@ -1,4 +1,4 @@
-"""What an expression stands for: names and operators.
+"""What an expression stands for, names above all.
 
 `Evaluator.values(file, expr)` is the one question of this stage. Answers are memoised; depth is bounded, and chains of
 calls such as ``pipe.get(a).get(b)…`` are walked from the inside out, so that their length is never depth of the Python
@@ -8,7 +8,6 @@ was asked, so that the order of questions does not change the answers.
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import product
@@ -18,7 +17,7 @@ from resplint.facts import NONE
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.role_records import Roles
-from resplint.link import calls, declared, elements, injected, learned, members, packages, receivers
+from resplint.link import calls, declared, elements, injected, learned, members, operators, packages, receivers
 from resplint.link.callers import CallerTable
 from resplint.link.classes import ClassTable
 from resplint.link.imports import Imports
@@ -39,7 +38,6 @@ from resplint.link.values import (
     LibraryObject,
     Origin,
     Ref,
-    Text,
     Unknown,
     Values,
     merge,
@@ -51,17 +49,6 @@ MAX_DEPTH = 40
 """Nested questions; beyond it the answer is unknown."""
 _PARTIAL_TRIES = 3
 _CALLABLE = (FunctionValue, ClassValue, LibraryMethod, External)
-
-_ARITHMETIC: dict[str, Callable[[float, float], float]] = {
-    "+": operator.add,
-    "-": operator.sub,
-    "*": operator.mul,
-    "/": operator.truediv,
-    "//": operator.floordiv,
-    "<<": lambda number, places: int(number) << int(places) if 0 <= places <= 62 else 0,
-}
-_NUMBERS = ("int", "float")
-_TEXTS = ("str", "bytes")
 
 
 class Evaluator:
@@ -212,7 +199,7 @@ class Evaluator:
             case facts.Literal():
                 return (Const(expr.value, expr.type, ref),)
             case facts.Template():
-                return self._template(ref, expr)
+                return operators.template(self, ref, expr)
             case facts.Name():
                 called = number in index.call_of and self.roles(file).words.modules == "package"
                 return self.name(index, expr.name, expr.block, expr.start, called)
@@ -223,7 +210,7 @@ class Evaluator:
             case facts.Index():
                 return elements.element(self, ref, expr)
             case facts.Operation():
-                return self._operation(ref, expr)
+                return operators.operation(self, ref, expr)
             case facts.Collection():
                 return (CollectionValue(ref),)
             case facts.Choice():
@@ -363,60 +350,3 @@ class Evaluator:
         self._names_cut = self._names_cut or outer_cut
         self._low = min(low, self._low)
         return values
-
-    # -- operators -----------------------------------------------------------------------------------------------------
-
-    def _template(self, ref: Ref, expr: facts.Template) -> Values:
-        pieces = []
-        for part in expr.parts:
-            if isinstance(part, str):
-                pieces.append(part)
-                continue
-            values = self.values(ref[0], part)
-            if len(values) != 1 or not isinstance(values[0], Const):
-                return (Text(ref),)
-            pieces.append(str(values[0].value))
-        return (Const("".join(pieces), "str", ref),)
-
-    def _operation(self, ref: Ref, expr: facts.Operation) -> Values:
-        groups = [self.values(ref[0], operand) for operand in expr.operands]
-        if expr.operator in ("or", "and", "??", "||"):
-            return merge(groups)
-        if expr.operator in ("+", "%") and any(
-            isinstance(value, Text) or (isinstance(value, Const) and value.type in _TEXTS) for value in groups[0]
-        ):
-            return self._joined(ref, expr, groups)
-        if all(len(group) == 1 for group in groups):
-            return self._computed(ref, expr.operator, [group[0] for group in groups])
-        if len(groups) == 1:
-            return merge([self._computed(ref, expr.operator, [value]) for value in groups[0]])
-        if len(groups) == 2:
-            return merge([self._computed(ref, expr.operator, [a, b]) for a in groups[0] for b in groups[1]])
-        return (Unknown(),)
-
-    def _joined(self, ref: Ref, expr: facts.Operation, groups: list[Values]) -> Values:
-        consts = [group[0] for group in groups if len(group) == 1 and isinstance(group[0], Const)]
-        if expr.operator == "+" and len(consts) == len(groups):
-            return (Const("".join(str(const.value) for const in consts), consts[0].type, ref),)
-        return (Text(ref),)
-
-    def _computed(self, ref: Ref, symbol: str, operands: list[object]) -> Values:
-        numbers = [value.value for value in operands if isinstance(value, Const) and value.type in _NUMBERS]
-        if len(numbers) != len(operands) or not numbers:
-            return (Unknown(),)
-        if len(numbers) == 1:
-            return (Const(-numbers[0], "float", ref),) if symbol == "-" else (Unknown(),)  # type: ignore[operator]
-        action = _ARITHMETIC.get(symbol)
-        if symbol == "**" and all(abs(number) <= 64 for number in numbers):  # type: ignore[arg-type]
-            action = operator.pow
-        if action is None:
-            return (Unknown(),)
-        try:
-            total = numbers[0]
-            for number in numbers[1:]:
-                total = action(total, number)  # type: ignore[arg-type]
-        except (ArithmeticError, ValueError):
-            return (Unknown(),)
-        if isinstance(total, complex) or (isinstance(total, int) and abs(total) > 2**62):
-            return (Unknown(),)
-        return (Const(total, "int" if isinstance(total, int) else "float", ref),)

@@ -1,0 +1,85 @@
+"""What operators and texts with holes stand for."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from resplint import facts
+from resplint.link.values import Const, Ref, Text, Unknown, Values, merge
+
+if TYPE_CHECKING:
+    from resplint.link.evaluate import Evaluator
+
+_ARITHMETIC: dict[str, Callable[[float, float], float]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "<<": lambda number, places: int(number) << int(places) if 0 <= places <= 62 else 0,
+}
+_NUMBERS = ("int", "float")
+_TEXTS = ("str", "bytes")
+
+
+def template(ev: Evaluator, ref: Ref, expr: facts.Template) -> Values:
+    """Values of a text with holes: a constant if what fills them is."""
+    pieces = []
+    for part in expr.parts:
+        if isinstance(part, str):
+            pieces.append(part)
+            continue
+        values = ev.values(ref[0], part)
+        if len(values) != 1 or not isinstance(values[0], Const):
+            return (Text(ref),)
+        pieces.append(str(values[0].value))
+    return (Const("".join(pieces), "str", ref),)
+
+
+def operation(ev: Evaluator, ref: Ref, expr: facts.Operation) -> Values:
+    """Values of an operator with its operands."""
+    groups = [ev.values(ref[0], operand) for operand in expr.operands]
+    if expr.operator in ("or", "and", "??", "||"):
+        return merge(groups)
+    if expr.operator in ("+", "%") and any(
+        isinstance(value, Text) or (isinstance(value, Const) and value.type in _TEXTS) for value in groups[0]
+    ):
+        return _joined(ref, expr, groups)
+    if all(len(group) == 1 for group in groups):
+        return _computed(ref, expr.operator, [group[0] for group in groups])
+    if len(groups) == 1:
+        return merge([_computed(ref, expr.operator, [value]) for value in groups[0]])
+    if len(groups) == 2:
+        return merge([_computed(ref, expr.operator, [a, b]) for a in groups[0] for b in groups[1]])
+    return (Unknown(),)
+
+
+def _joined(ref: Ref, expr: facts.Operation, groups: list[Values]) -> Values:
+    consts = [group[0] for group in groups if len(group) == 1 and isinstance(group[0], Const)]
+    if expr.operator == "+" and len(consts) == len(groups):
+        return (Const("".join(str(const.value) for const in consts), consts[0].type, ref),)
+    return (Text(ref),)
+
+
+def _computed(ref: Ref, symbol: str, operands: list[object]) -> Values:
+    numbers = [value.value for value in operands if isinstance(value, Const) and value.type in _NUMBERS]
+    if len(numbers) != len(operands) or not numbers:
+        return (Unknown(),)
+    if len(numbers) == 1:
+        return (Const(-numbers[0], "float", ref),) if symbol == "-" else (Unknown(),)  # type: ignore[operator]
+    action = _ARITHMETIC.get(symbol)
+    if symbol == "**" and all(abs(number) <= 64 for number in numbers):  # type: ignore[arg-type]
+        action = operator.pow
+    if action is None:
+        return (Unknown(),)
+    try:
+        total = numbers[0]
+        for number in numbers[1:]:
+            total = action(total, number)  # type: ignore[arg-type]
+    except (ArithmeticError, ValueError):
+        return (Unknown(),)
+    if isinstance(total, complex) or (isinstance(total, int) and abs(total) > 2**62):
+        return (Unknown(),)
+    return (Const(total, "int" if isinstance(total, int) else "float", ref),)
