@@ -16,7 +16,13 @@ PACKAGES := tools/packages.txt
 SOURCES := .work/packages
 REPORTS := .work/reports
 
-.PHONY: help scan test lint format docs bench clean
+# Inputs a language and seconds of the guided fuzzer a language; another seed is drawn each time unless SEED is given.
+COUNT ?= 100000
+SECONDS ?= 600
+SEED ?=
+FUZZ_READY := .work/fuzz/.ready
+
+.PHONY: help scan test lint format docs bench fuzz clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +61,16 @@ docs: $(READY) ## write the generated pages of docs/ and build the site into .wo
 
 bench: $(READY) ## time the scan of 4,000 generated files of which a dozen use Redis
 	@$(BIN)/python benchmarks/sparse_tree.py
+
+fuzz: $(READY) $(FUZZ_READY) ## scan mutations of the fixtures, COUNT a language, then SECONDS by coverage; short: make fuzz COUNT=2000 SECONDS=20
+	@PYTHONPATH=tools $(BIN)/python -m fuzzing --count $(COUNT) $(if $(SEED),--seed $(SEED)) --keep .work/fuzz
+	@set -e; for language in python java kotlin javascript typescript; do \
+		PYTHONPATH=tools $(BIN)/python -m fuzzing.guided --language $$language --seconds $(SECONDS) --keep .work/fuzz; \
+	done
+
+$(FUZZ_READY): $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group fuzz
+	@mkdir -p $(@D) && touch $@
 
 clean: ## delete the environment, the downloads and all caches
 	rm -rf $(VENV) .work .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

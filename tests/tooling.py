@@ -27,11 +27,14 @@ _CHROMIUM_NAMES = (
 )  # fmt: skip
 
 
-def npm_package(name: str, version: str) -> Path:
-    """The `node_modules` folder of an npm package installed with its dependencies; needs npm."""
+def npm_package(name: str, version: str, *peers: str) -> Path:
+    """The `node_modules` folder of an npm package installed with its dependencies; needs npm.
+
+    `peers` (as "name@version") are what it leaves to its users to install.
+    """
 
     def install(folder: Path) -> None:
-        _run(["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", f"{name}@{version}"])
+        _run(["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", f"{name}@{version}", *peers])
 
     return _once(f"{name.strip('@').replace('/', '-')}-{version}", install) / "node_modules"
 

@@ -31,6 +31,7 @@ _NEEDLESS_BLANK = re.compile(r"(?<![\w$]) | (?![\w$])")
 _TRAILING_COMMA = re.compile(r",(?=[)\]}])")
 _LONE_PARAMETER = re.compile(r"\(([\w$]+)\)=>")
 _QUOTE = re.compile(r"\\?[\"'`]")
+_BODY_ENDS = ("", ",", ")", "]", "}", ";")
 
 
 def line_hashes(text: str) -> list[str]:
@@ -69,7 +70,23 @@ def normalise_code(code: str) -> str:
     """
     text = _NEEDLESS_BLANK.sub("", _GAP.sub(" ", code))
     text = _TRAILING_COMMA.sub("", text)
-    return _QUOTE.sub("", _LONE_PARAMETER.sub(r"\1=>", text))
+    return _QUOTE.sub("", _without_wrapped_bodies(_LONE_PARAMETER.sub(r"\1=>", text)))
+
+
+def _without_wrapped_bodies(text: str) -> str:
+    """Bodies of arrow functions without the brackets around all of them, which depend on where the line breaks."""
+    if "=>(" not in text:
+        return text
+    kept = list(text)
+    opened: list[int] = []
+    for position, character in enumerate(text):
+        if character == "(":
+            opened.append(position)
+        elif character == ")" and opened:
+            start = opened.pop()
+            if text[start - 2 : start] == "=>" and text[position + 1 : position + 2] in _BODY_ENDS:
+                kept[start] = kept[position] = ""
+    return "".join(kept)
 
 
 def own_fingerprint(rule: str, path: str, symbol: str, code: str, ordinal: int) -> str:

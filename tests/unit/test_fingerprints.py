@@ -108,6 +108,8 @@ def test_the_byte_order_mark_counts() -> None:
         ("f([1,2], {'a':1})", 'f(\r\n\t[1, 2],\r\n\t{"a": 1},\r\n)'),
         ("await c.get(k);", "await c.get(k)"),
         ("xs.map(x => c.get(x))", "xs.map((x) => c.get(x))"),
+        ("t => (t > 9 ? null : 5 * (t + 1))", "(t) =>\n  t > 9 ? null : 5 * (t + 1)"),
+        ("{ a: t => (t || 1), b: 2 }", "{ a: (t) => t || 1, b: 2 }"),
         ("return'a'", 'return "a"'),
         ("x = 1 + \\\n  2", "x = 1 + 2"),
         ("f() { let n = g(); return n; }", "f() {\n  let n = g()\n  return n\n}"),
@@ -119,7 +121,14 @@ def test_formatters_do_not_change_the_code(before: str, after: str) -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [("f(a)", "f(b)"), ("f(a, b)", "f(b, a)"), ("return x", "returnx"), ("f(1)", "f(11)"), ("not a", "nota")],
+    [
+        ("f(a)", "f(b)"),
+        ("f(a, b)", "f(b, a)"),
+        ("return x", "returnx"),
+        ("f(1)", "f(11)"),
+        ("not a", "nota"),
+        ("t => (t + 1) * 2", "t => t + 1 * 2"),
+    ],
 )
 def test_other_code_is_other_code(one: str, other: str) -> None:
     assert normalise_code(one) != normalise_code(other)

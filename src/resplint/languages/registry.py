@@ -183,7 +183,7 @@ def _facts(path: str, language: str, source: DecodedSource) -> facts.FileFacts:
     low = Lowering(path, language, source.data, spec.builders, look_ups)
     low.read(found.matches, query.main)
     spec.lower(low)
-    errors = tree.error_ranges(_MAX_ERRORS) if tree.has_error else []
+    errors = _within(tree.error_ranges(_MAX_ERRORS), len(source.data)) if tree.has_error else []
     starts = line_starts(source.data)
     problems = [source.problem] if source.problem else []
     if errors:
@@ -192,6 +192,11 @@ def _facts(path: str, language: str, source: DecodedSource) -> facts.FileFacts:
         problems.append("it is nested too deeply, or matches too often, to be read to the end")
     file = low.finish(errors, "; ".join(problems), starts)
     return spec.settled(file) if spec.settled is not None else file
+
+
+def _within(ranges: list[tuple[int, int]], size: int) -> list[tuple[int, int]]:
+    """Errors as far as they are in the file: Kotlin's grammar makes some that reach one byte beyond its end."""
+    return [(min(start, size), min(end, size)) for start, end in ranges]
 
 
 _COMMENTS = ("comment", "line_comment", "block_comment")

@@ -1,0 +1,55 @@
+"""Lower bytes that are chosen by the code they reach: `python -m fuzzing.guided --language java --seconds 60`.
+
+Needs atheris, whose wheels exist for Linux on x86-64: `make fuzz` installs it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+from pathlib import Path
+
+TIMEOUT_S = 10
+MEMORY_MB = 3_000
+MAX_BYTES = 8_192
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m fuzzing.guided", description=__doc__)
+    parser.add_argument("--language", required=True)
+    parser.add_argument("--seconds", type=int, default=60, help="how long (default: 60)")
+    parser.add_argument("--seed", type=int, default=0, help="0: another one each time; it is printed")
+    parser.add_argument("--keep", type=Path, default=Path(".work/fuzz"), help="where inputs with a fault are written")
+    arguments = parser.parse_args()
+    try:
+        import atheris  # noqa: PLC0415
+    except ImportError:
+        print("fuzzing.guided: atheris is not installed: pip install --group fuzz", file=sys.stderr)
+        return 2
+    # What decides about coverage is imported under instrumentation, and nothing of it before.
+    with atheris.instrument_imports(include=["resplint.languages", "resplint.source", "resplint.comments"]):
+        from fuzzing.lowering import check  # noqa: PLC0415
+        from fuzzing.trial import corpus  # noqa: PLC0415
+
+    arguments.keep.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="resplint-guided-") as folder:
+        for number, data in enumerate(corpus(arguments.language)):
+            Path(folder, str(number)).write_bytes(data)
+        options = [
+            f"-max_total_time={arguments.seconds}", f"-timeout={TIMEOUT_S}", f"-rss_limit_mb={MEMORY_MB}",
+            f"-max_len={MAX_BYTES}", f"-artifact_prefix={arguments.keep}/{arguments.language}-", "-print_final_stats=1",
+        ]  # fmt: skip
+        if arguments.seed:
+            options.append(f"-seed={arguments.seed}")
+
+        def one_input(data: bytes) -> None:
+            check(arguments.language, data)
+
+        atheris.Setup([sys.argv[0], *options, folder], one_input)
+        atheris.Fuzz()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
