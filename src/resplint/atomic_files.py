@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 from pathlib import Path
 
@@ -20,7 +19,7 @@ class StagedFile:
         self._target = target
         # In the same directory, since a rename is atomic only within a file system; a short name, since that of
         # the target may already be as long as a name can be.
-        self._temporary = target.with_name(f".resplint-{secrets.token_hex(8)}.tmp")
+        self._temporary = target.with_name(f".resplint-{os.urandom(8).hex()}.tmp")
         # Not tempfile: it creates with mode 0600, where a new file should have what the umask allows.
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         descriptor = os.open(self._temporary, flags, 0o666)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
 
 import msgspec
-from packaging.version import InvalidVersion, Version
 
 from resplint.errors import UserError
 from resplint.findings import Level, Precision
@@ -100,6 +99,8 @@ class Reader:
             raise self.wrong(path, value, 'a version in quotes, such as "5.0.8"')
         if len(value) > VERSION_LENGTH:
             raise self.wrong(path, value, f"a version of at most {VERSION_LENGTH} characters")
+        from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - most configurations name none
+
         try:
             return str(Version(value))
         except InvalidVersion as error:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import msgspec
 
 from resplint.facts import FileFacts
-from resplint.languages import lower
+from resplint.languages import lower, prepare
 
 MIN_FILES_PER_JOB = 24
 """Below this a second process costs more than it saves."""
@@ -74,6 +74,7 @@ def _in_processes(
     tasks: Sequence[tuple[str, str]], read: Callable[[str], bytes | None], workers: int
 ) -> Iterator[LoweredFile]:
     chunks = [tasks[at : at + _CHUNK] for at in range(0, len(tasks), _CHUNK)]
+    prepare(tasks)
     method = "fork" if "fork" in multiprocessing.get_all_start_methods() else None
     context = multiprocessing.get_context(method)
     with ProcessPoolExecutor(workers, mp_context=context) as pool:

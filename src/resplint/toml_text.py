@@ -8,11 +8,6 @@ from collections.abc import Mapping
 
 from resplint.errors import ResplintError
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 _PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
 _KEY = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
 _HEADER = re.compile(rf"^[ \t]*\[\[?[ \t]*({_KEY})[ \t]*\]")
@@ -38,6 +33,10 @@ def parse_toml(data: bytes) -> tuple[dict[str, object], str]:
         before = data[: error.start]
         column = error.start - before.rfind(b"\n")
         raise TomlError("is not UTF-8", before.count(b"\n") + 1, column) from error
+    if sys.version_info >= (3, 11):
+        import tomllib  # noqa: PLC0415 - most scans read no TOML
+    else:
+        import tomli as tomllib  # noqa: PLC0415
     try:
         return tomllib.loads(text), text
     except (RecursionError, MemoryError) as error:

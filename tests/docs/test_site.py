@@ -10,11 +10,12 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
+import click
 import pytest
 from docs_pages import generated
 from docs_pages.navigation import MARK
 
-from resplint.cli.app import cli
+from resplint.cli.app import COMMANDS, cli
 from resplint.config_keys import KEYS
 from resplint.knowledge.book import LANGUAGE_TITLES
 from resplint.knowledge.load import load_libraries, load_pages
@@ -90,7 +91,9 @@ def test_every_option_of_every_library_is_listed() -> None:
 
 def test_every_command_and_key_is_described(site: Path) -> None:
     commands, keys = text_of(site, "cli"), text_of(site, "configuration")
-    for name, command in cli.commands.items():
+    for name in COMMANDS:
+        command = cli.get_command(click.Context(cli), name)
+        assert command is not None
         options = [name for param in command.params for name in param.opts if name.startswith("--")]
         assert [each for each in (f"resplint {name}", *options) if each not in commands] == []
     assert [key.name for key in KEYS if key.name not in keys] == []

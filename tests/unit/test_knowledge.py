@@ -432,7 +432,7 @@ def test_the_folders_of_an_installed_wheel_come_first(tmp_path: Path, monkeypatc
     package = tmp_path / "src" / "resplint"
     (tmp_path / "rules").mkdir()
     (package / "_fixtures").mkdir(parents=True)
-    monkeypatch.setattr(files, "_PACKAGE", package)
+    monkeypatch.setattr(files, "PACKAGE", package)
     rules_dir.cache_clear()
     fixtures_dir.cache_clear()
     try:

@@ -8,7 +8,7 @@ import re
 import click
 
 from docs_pages.markdown import code, codes, page, table
-from resplint.cli.app import cli
+from resplint.cli.app import COMMANDS, cli
 
 INTRODUCTION = """\
 # Command line
@@ -38,7 +38,8 @@ echo 'eval "$(resplint completion bash)"' >> ~/.bashrc
 def cli_pages() -> dict[str, str]:
     """The text of the page, by its path in `docs/`."""
     context = click.Context(cli, info_name="resplint", **cli.context_settings)
-    sections = (_section(command, context) for command in cli.commands.values() if not command.hidden)
+    commands = [command for name in COMMANDS if (command := cli.get_command(context, name)) is not None]
+    sections = (_section(command, context) for command in commands if not command.hidden)
     return {"cli.md": page(INTRODUCTION, *sections, EXIT_CODES)}
 
 

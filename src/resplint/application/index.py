@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterable, Sequence
 from resplint.application.placeholders import filled
 from resplint.application.properties import parse_properties
 from resplint.application.records import BrokenSettingsError, Entry, Setting, canonical
-from resplint.application.yaml_files import parse_yaml_settings
 from resplint.findings import Notification, NotificationKind, Place
 from resplint.project_files import content_below, names_below
 from resplint.regular_files import UnreadableFileError, shown
@@ -142,7 +141,11 @@ class SettingsIndex:
             self._texts[path] = data
             self._lines[path] = [(one.start(), one.group()) for one in _LINE.finditer(decoded.data)]
             text = decoded.data.decode("utf-8", "replace")
-            return parse_properties(text) if form == "properties" else parse_yaml_settings(text)
+            if form == "properties":
+                return parse_properties(text)
+            from resplint.application.yaml_files import parse_yaml_settings  # noqa: PLC0415 - slow to load
+
+            return parse_yaml_settings(text)
         except UnreadableFileError as error:
             self._remark(path, 0, str(error))
         except BrokenSettingsError as error:

@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import click
 
 from resplint._version import __version__
-from resplint.cli.baseline import baseline
-from resplint.cli.cache import cache
-from resplint.cli.clients import clients
-from resplint.cli.completing import completion
-from resplint.cli.explain import explain, rules
-from resplint.cli.init import init
-from resplint.cli.report import report
-from resplint.cli.scan import scan
-from resplint.cli.server import server
+
+COMMANDS = {
+    "scan": "scan",
+    "baseline": "baseline",
+    "clients": "clients",
+    "init": "init",
+    "explain": "explain",
+    "rules": "explain",
+    "report": "report",
+    "cache": "cache",
+    "server": "server",
+    "completion": "completing",
+}
+"""Command -> the module of this package that has it, in the order of the documentation."""
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
+class _Commands(click.Group):
+    """Commands that are imported when somebody runs them or asks what they do: start-up time counts in a hook."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = import_module(f"resplint.cli.{COMMANDS[cmd_name]}")
+        command: click.Command = getattr(module, cmd_name)
+        return command
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110})
 @click.version_option(__version__, prog_name="resplint", message="%(prog)s %(version)s")
 def cli() -> None:
     """Find Redis and Valkey usage that will be slow, leak, hang or overload the server.
 
     resplint reads source code; it never runs it and needs neither a server nor a network.
     """
-
-
-cli.add_command(scan)
-cli.add_command(baseline)
-cli.add_command(clients)
-cli.add_command(init)
-cli.add_command(explain)
-cli.add_command(rules)
-cli.add_command(report)
-cli.add_command(cache)
-cli.add_command(server)
-cli.add_command(completion)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from resplint.errors import KnowledgeError
 from resplint.findings import RuleInfo
+from resplint.knowledge.compiled import stored
 from resplint.knowledge.files import fixtures_dir, read_text, rules_dir, to_record
 from resplint.knowledge.page_records import Page
 
@@ -60,7 +61,8 @@ _INVALID_NAME = "the file name must be <code>-<name>.md"
 @cache
 def load_book(directory: Path | None = None, fixtures: Path | None = None) -> dict[str, RuleInfo]:
     """Every rule of ``book/`` below `directory` (default: `rules_dir()`), by code, in order of the codes."""
-    return {
+    known = stored("book", dict[str, RuleInfo]) if directory is None and fixtures is None else None
+    return known or {
         page.code: _rule(page, path, body, fixtures or fixtures_dir())
         for path, page, body in _pages(directory or rules_dir())
     }
@@ -69,7 +71,8 @@ def load_book(directory: Path | None = None, fixtures: Path | None = None) -> di
 @cache
 def load_pages(directory: Path | None = None) -> dict[str, Page]:
     """The front matter of every page, by code."""
-    return {page.code: page for _, page, _ in _pages(directory or rules_dir())}
+    known = stored("pages", dict[str, Page]) if directory is None else None
+    return known or {page.code: page for _, page, _ in _pages(directory or rules_dir())}
 
 
 def _pages(rules: Path) -> Iterator[tuple[Path, Page, str]]:
@@ -181,6 +184,17 @@ def _with_examples(text: str, path: Path, fixtures: Path) -> str:
         match = None if in_code else _INCLUDE.match(line)
         lines.append(_example(match["path"], path, fixtures) if match else line)
     return "\n".join(lines)
+
+
+def example_paths() -> set[Path]:
+    """The fixtures, and folders of fixtures with their content, that the pages show."""
+    found: set[Path] = set()
+    for _, _, body in _pages(rules_dir()):
+        for line in body.split("\n"):
+            if match := _INCLUDE.match(line):
+                target = fixtures_dir() / match["path"]
+                found.update((target, *target.rglob("*")) if target.is_dir() else (target,))
+    return found
 
 
 def _example(name: str, page: Path, fixtures: Path) -> str:

@@ -14,7 +14,8 @@ from resplint.toml_text import TomlError, parse_toml
 
 T = TypeVar("T")
 
-_PACKAGE = Path(__file__).resolve().parent.parent
+PACKAGE = Path(__file__).resolve().parent.parent
+"""The folder of the package `resplint`."""
 _AT = re.compile(r"^(?P<reason>.*?)(?: - at `\$\.?(?P<place>.*)`)?$", re.DOTALL)
 
 
@@ -31,10 +32,10 @@ def fixtures_dir() -> Path:
 
 
 def _find(name: str) -> Path:
-    installed = _PACKAGE / f"_{name}"
+    installed = PACKAGE / f"_{name}"
     if installed.is_dir():
         return installed
-    checkout = _PACKAGE.parent.parent / name
+    checkout = PACKAGE.parent.parent / name
     if checkout.is_dir():
         return checkout
     raise KnowledgeError(f"{name}: not found beside the package ({installed}): the installation is incomplete")

@@ -12,6 +12,7 @@ import msgspec
 from resplint.errors import KnowledgeError
 from resplint.knowledge.base_records import Kind
 from resplint.knowledge.batch_records import PipelineModel
+from resplint.knowledge.compiled import stored
 from resplint.knowledge.files import read_record, rules_dir
 from resplint.knowledge.ranges import parse_range, parse_version, version_in
 from resplint.knowledge.records import ClientLibrary, ErrorsSection, MethodModel
@@ -25,6 +26,9 @@ def load_libraries(directory: Path | None = None) -> dict[str, ClientLibrary]:
 
     What a library inherits is merged into it.
     """
+    known = stored("libraries", dict[str, ClientLibrary]) if directory is None else None
+    if known is not None:
+        return known
     folder = (directory or rules_dir()) / "clients"
     own = _read(folder)
     merged: dict[str, ClientLibrary] = {}

@@ -12,6 +12,7 @@ import msgspec
 
 from resplint.knowledge.book import SECTIONS, load_book, load_pages
 from resplint.knowledge.command_records import CommandModel
+from resplint.knowledge.compiled import sections, stored
 from resplint.knowledge.files import fixtures_dir, read_record, rules_dir
 from resplint.knowledge.libraries import load_libraries
 from resplint.knowledge.platforms import load_platforms
@@ -22,6 +23,7 @@ from resplint.knowledge.spelling_records import Spelling
 __all__ = [
     "SECTIONS",
     "fixtures_dir",
+    "keep",
     "load_book",
     "load_commands",
     "load_libraries",
@@ -34,15 +36,27 @@ __all__ = [
 ]
 
 
+def keep() -> None:
+    """Make what is read now quick to read the next time, where that is not so yet: in a checkout with changed rules."""
+    if not sections():
+        from resplint.knowledge.compiling import refresh  # noqa: PLC0415
+
+        refresh()
+
+
 @cache
 def load_commands(directory: Path | None = None) -> dict[str, CommandModel]:
     """Every Redis command of ``commands.toml``, by its name in upper case ("HGETALL", "SCRIPT LOAD")."""
-    return read_record((directory or rules_dir()) / "commands.toml", dict[str, CommandModel])
+    known = stored("commands", dict[str, CommandModel]) if directory is None else None
+    return known or read_record((directory or rules_dir()) / "commands.toml", dict[str, CommandModel])
 
 
 @cache
 def load_roles(language: str, directory: Path | None = None) -> Roles:
     """What gives code a role in a language, from ``<language>/roles.toml``."""
+    known = stored(f"roles {language}", Roles) if directory is None else None
+    if known is not None:
+        return known
     roles = read_record((directory or rules_dir()) / language / "roles.toml", Roles)
     return _joined(roles, load_roles(roles.inherits, directory)) if roles.inherits else roles
 
@@ -50,6 +64,9 @@ def load_roles(language: str, directory: Path | None = None) -> Roles:
 @cache
 def load_spelling(language: str, directory: Path | None = None) -> Spelling:
     """How a language writes down what fixes insert, from ``<language>/spelling.toml``."""
+    known = stored(f"spelling {language}", Spelling) if directory is None else None
+    if known is not None:
+        return known
     spelling = read_record((directory or rules_dir()) / language / "spelling.toml", Spelling)
     return load_spelling(spelling.inherits, directory) if spelling.inherits else spelling
 

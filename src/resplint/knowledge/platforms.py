@@ -7,9 +7,9 @@ from functools import cache
 from pathlib import Path
 
 import msgspec
-from packaging.version import Version
 
 from resplint.errors import KnowledgeError
+from resplint.knowledge.compiled import stored
 from resplint.knowledge.files import read_record, rules_dir
 from resplint.knowledge.ranges import parse_range, parse_version
 
@@ -56,6 +56,9 @@ class Platform(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 @cache
 def load_platforms(directory: Path | None = None) -> tuple[Platform, ...]:
     """Every platform of ``managed/*.toml``, in the order of their files."""
+    known = stored("platforms", tuple[Platform, ...]) if directory is None else None
+    if known is not None:
+        return known
     platforms = []
     for path in sorted(((directory or rules_dir()) / "managed").glob("*.toml")):
         platform = read_record(path, Platform)
@@ -68,6 +71,8 @@ def load_platforms(directory: Path | None = None) -> tuple[Platform, ...]:
 
 def release_of(platform: Platform, version: str) -> PlatformRelease | None:
     """The newest release listed that is not newer than `version`; None if all are newer or it is no version."""
+    from packaging.version import Version  # noqa: PLC0415 - slow to load
+
     asked = parse_version(version)
     found = None
     for release in platform.release:

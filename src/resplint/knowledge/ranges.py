@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-
-from packaging.specifiers import InvalidSpecifier, SpecifierSet
-from packaging.version import InvalidVersion, Version
+from typing import TYPE_CHECKING
 
 from resplint.errors import KnowledgeError
+
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
+    from packaging.version import Version
 
 _NUMBERS = re.compile(r"[vV=\s]*(\d+(?:\.\d+)*)")
 
@@ -28,6 +30,8 @@ def version_in(version: str, specifier: str) -> bool:
 @lru_cache(maxsize=4096)
 def parse_version(version: str) -> Version | None:
     """A version that can be compared, or None."""
+    from packaging.version import InvalidVersion, Version  # noqa: PLC0415 - slow to load
+
     try:
         return Version(version)
     except InvalidVersion:
@@ -38,6 +42,8 @@ def parse_version(version: str) -> Version | None:
 @lru_cache(maxsize=4096)
 def parse_range(specifier: str) -> SpecifierSet:
     """A range of versions. Raises `KnowledgeError`."""
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # noqa: PLC0415 - slow to load
+
     try:
         return SpecifierSet(specifier)
     except InvalidSpecifier as error:

@@ -68,6 +68,10 @@ class LanguageQueries:
             return self._whole, NO_LOOK_UPS
         return self._with_words if words else self._usual, self._look_ups
 
+    def prepare(self) -> None:
+        """Do now what the first files would make this do. Raises `KnowledgeError`, naming the file at fault."""
+        _ = self._usual, self._with_words
+
     # -- queries -------------------------------------------------------------------------------------------------------
 
     @cached_property

@@ -1,134 +1,25 @@
-"""Which languages there are, and how a file of each becomes facts."""
+"""How a file of each language becomes facts."""
 
 from __future__ import annotations
 
 import gc
 import posixpath
-import sys
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import cache
-
-import tree_sitter_java
-import tree_sitter_javascript
-import tree_sitter_kotlin
-import tree_sitter_python
-import tree_sitter_typescript
 
 from resplint import facts
 from resplint.errors import ResplintError
 from resplint.knowledge.files import rules_dir
-from resplint.languages import (
-    java,
-    java_imports,
-    java_quiet,
-    javascript,
-    javascript_imports,
-    kotlin,
-    kotlin_imports,
-    kotlin_prefix,
-    kotlin_repairs,
-    python,
-    python_imports,
-)
-from resplint.languages.lowering import Builder, Lowering
-from resplint.languages.python_values import BUILDERS as PYTHON_BUILDERS
+from resplint.languages.lowering import Lowering
 from resplint.languages.queries import LanguageQueries
+from resplint.languages.table import LANGUAGES
 from resplint.languages.treesitter import CompiledQuery, Grammar, load_query, matches, parse
 from resplint.source import DecodedSource, Undecodable, decode, is_minified, line_starts
 
 _MAX_ERRORS = 100
-
-
-@dataclass(frozen=True)
-class Language:
-    """One language: its grammar, its suffixes, its lowering, and its quick look at imports."""
-
-    name: str
-    suffixes: tuple[str, ...]
-    grammar: Callable[[], object]
-    builders: Mapping[str, Builder]
-    lower: Callable[[Lowering], None]
-    named_modules: Callable[[bytes, str], set[str]]
-    standard_modules: frozenset[str] = frozenset()
-    """Top-level modules that come with the language."""
-    quieted: Callable[[bytes], bytes] = bytes
-    """Source without what the grammar is slow at or does not know; offsets hold, and only a line end is ever added."""
-    listed: frozenset[str] = frozenset()
-    """Main captures of expressions that the adapter lists wherever they stand; others are found where they are used."""
-    settled: Callable[[facts.FileFacts], facts.FileFacts] | None = None
-    """Puts right what the grammar reads in another way than the language does."""
-    queries: tuple[str, ...] = ()
-    """Folders below `rules/` that hold its queries, when it shares those of another language."""
-    dialects: Mapping[str, Callable[[], object]] = field(default_factory=dict)
-    """Suffix -> grammar, for files that need one of their own."""
-    line_comment: str = "//"
-    """What opens a comment that ends with its line."""
-
-
-LANGUAGES: Mapping[str, Language] = {
-    "python": Language(
-        "python",
-        (".py", ".pyi"),
-        tree_sitter_python.language,
-        PYTHON_BUILDERS,
-        python.lower,
-        python_imports.named_modules,
-        frozenset(sys.stdlib_module_names),
-        python_imports.without_comment_runs,
-        python.LISTED,
-        line_comment="#",
-    ),
-    "java": Language(
-        "java",
-        (".java",),
-        tree_sitter_java.language,
-        java.BUILDERS,
-        java.lower,
-        java_imports.named_modules,
-        frozenset({"java", "javax", "jdk"}),
-        java_quiet.without_open_runs,
-        java.LISTED,
-    ),
-    "kotlin": Language(
-        "kotlin",
-        (".kt", ".kts"),
-        tree_sitter_kotlin.language,
-        kotlin.BUILDERS,
-        kotlin.lower,
-        kotlin_imports.named_modules,
-        frozenset({"java", "javax", "jdk", "kotlin", "kotlinx"}),
-        kotlin_repairs.repaired,
-        kotlin.LISTED,
-        kotlin_prefix.settled,
-    ),
-    "javascript": Language(
-        "javascript",
-        (".js", ".cjs", ".mjs", ".jsx"),
-        tree_sitter_javascript.language,
-        javascript.BUILDERS,
-        javascript.lower,
-        javascript_imports.named_modules,
-        quieted=javascript_imports.without_comment_runs,
-        listed=javascript.LISTED,
-    ),
-    "typescript": Language(
-        "typescript",
-        (".ts", ".cts", ".mts", ".tsx"),
-        tree_sitter_typescript.language_typescript,
-        javascript.BUILDERS,
-        javascript.lower,
-        javascript_imports.named_modules,
-        quieted=javascript_imports.without_comment_runs,
-        listed=javascript.LISTED,
-        queries=("javascript", "typescript"),
-        dialects={".tsx": tree_sitter_typescript.language_tsx},
-    ),
-}
-EXTENSIONS: Mapping[str, str] = {
-    suffix: language.name for language in LANGUAGES.values() for suffix in language.suffixes if suffix != ".pyi"
-}
 
 
 @dataclass(frozen=True)
@@ -152,6 +43,13 @@ def _queries(name: str, dialect: str) -> LanguageQueries:
     paths = [path for folder in language.queries or (name,) for path in sorted((rules_dir() / folder).glob("*.scm"))]
     files = {f"rules/{path.parent.name}/{path.name}": path.read_text(encoding="utf-8") for path in paths}
     return LanguageQueries(_grammar(name, dialect), files, language.listed)
+
+
+def prepare(files: Iterable[tuple[str, str]]) -> None:
+    """Load what lowering files, given as (path, language), will need, so that processes that are forked share it."""
+    for language, dialect in {(language, _dialect(path, language)) for path, language in files}:
+        with suppress(ResplintError):  # it is reported with each file
+            _queries(language, dialect).prepare()
 
 
 def lower(path: str, language: str, data: bytes) -> Lowered:
@@ -227,9 +125,4 @@ def comment_texts(path: str, language: str, data: bytes) -> list[str]:
 
 def _dialect(path: str, language: str) -> str:
     suffix = posixpath.splitext(path)[1].lower()
-    return suffix if suffix in LANGUAGES[language].dialects else ""
-
-
-def named_modules(data: bytes, path: str, language: str) -> set[str]:
-    """Dotted names of the modules that a file's import statements may mean, relative ones resolved against its path."""
-    return LANGUAGES[language].named_modules(data, path)
+    return suffix if suffix in LANGUAGES[language].dialects_at else ""

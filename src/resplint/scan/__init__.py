@@ -14,7 +14,7 @@ from resplint.config import Config
 from resplint.findings import FixSafety, Notification, Report, Result, RuleInfo
 from resplint.knowledge import load as knowledge
 from resplint.scan.memory import FactsMemory
-from resplint.scan.outcome import Outcome
+from resplint.scan.outcome import Outcome, nothing_found
 from resplint.scan.request import ScanRequest, ScanState, standard_input
 from resplint.scan.survey import Survey, survey
 
@@ -92,6 +92,7 @@ def _accepted(config: Config) -> baseline.Baseline | None:
 
 
 def _begun(request: ScanRequest) -> tuple[Survey, ScanState]:
+    knowledge.keep()
     started = time.perf_counter()
     found = survey(request)
     state = found.state(request)
@@ -122,9 +123,13 @@ def _outcome(request: ScanRequest, found: Survey, state: ScanState, book: Mappin
         state.notes += outcome.notes
         state.lap("recall", started)
         return outcome
-    from resplint.scan.analysis import outcome as analysed  # noqa: PLC0415
+    if first:
+        from resplint.scan.analysis import outcome as analysed  # noqa: PLC0415
 
-    outcome = analysed(request, found, state, first, book)
+        outcome = analysed(request, found, state, first, book)
+    else:
+        # What analyses files is not even loaded: most scans of a few files end here.
+        outcome = nothing_found(state.notes, state.failed)
     if recall is not None:
         recall.keep(outcome, selector.names, first)
     return outcome

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import msgspec
 
 from resplint.findings import Notification, Result
@@ -19,3 +21,10 @@ class Outcome(msgspec.Struct, frozen=True):
     failed: tuple[str, ...]
     partial: tuple[str, ...]
     looks: tuple[Look, ...]
+
+
+def nothing_found(notes: Collection[Notification], failed: Collection[str]) -> Outcome:
+    """The outcome of a scan none of whose files names a client library. `failed` are paths of files that could not be
+    read.
+    """
+    return Outcome((), tuple(sorted(notes, key=Notification.sort_key)), (), tuple(sorted(failed)), (), ())

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from resplint.baseline import current_date
 from resplint.config import Config
 from resplint.discover import SourceFile
 from resplint.errors import UserError
@@ -28,6 +27,12 @@ STDIN_NAME = "-"
 
 Progress = Callable[[str, int, int], None]
 """(stage, done, total), called now and then."""
+
+
+def _today() -> datetime.date:
+    from resplint.baseline import current_date  # noqa: PLC0415 - most scans have no baseline
+
+    return current_date()
 
 
 @dataclass
@@ -52,7 +57,7 @@ class ScanRequest:
     memory: FactsMemory | None = None
     cache: Store | None = None
     progress: Progress = lambda stage, done, total: None
-    today: Callable[[], datetime.date] = current_date
+    today: Callable[[], datetime.date] = _today
 
 
 @dataclass

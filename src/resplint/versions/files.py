@@ -18,6 +18,8 @@ T = TypeVar("T", bound=Document)
 
 LOCK_LIMIT = 10_000_000
 MANIFEST_LIMIT = 1_000_000
+YAML_LIMIT = 200_000
+"""Largest sizes that are read, in bytes. YAML's parser is slow where it is not compiled."""
 
 _REMEDY = "correct it, so that the versions in it are known"
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from importlib import import_module
+from typing import NamedTuple, Protocol
 
 from resplint.findings import Notification
 from resplint.versions.comparing import Ordering, plain, semver_ordering, tolerant_ordering
 from resplint.versions.deciding import VersionFact, decide
 from resplint.versions.files import ManifestFiles, upwards
-from resplint.versions.jvm import JvmManifests
-from resplint.versions.npm import NpmManifests
-from resplint.versions.pypi import PypiManifests
 from resplint.versions.records import Mention, normalised
 
 
@@ -21,6 +19,21 @@ class _Manifests(Protocol):
 
     def mentions(self, folder: str, name: str) -> Sequence[Mention]:
         """What holds for source files of this folder because of the manifests in it."""
+
+
+class _Ecosystem(NamedTuple):
+    """Who reads its manifests, and the order of its versions."""
+
+    module: str
+    name: str
+    ordering: Ordering
+
+
+_ECOSYSTEMS = {
+    "pypi": _Ecosystem("pypi", "PypiManifests", plain),
+    "maven": _Ecosystem("jvm", "JvmManifests", tolerant_ordering),
+    "npm": _Ecosystem("npm", "NpmManifests", semver_ordering),
+}
 
 
 class VersionIndex:
@@ -37,11 +50,7 @@ class VersionIndex:
         list_names: Callable[[str], Sequence[str]] | None = None,
     ) -> None:
         self._files = ManifestFiles(root, read, list_names)
-        self._manifests: dict[str, tuple[_Manifests, Ordering]] = {
-            "pypi": (PypiManifests(self._files), plain),
-            "maven": (JvmManifests(self._files), tolerant_ordering),
-            "npm": (NpmManifests(self._files), semver_ordering),
-        }
+        self._manifests: dict[str, _Manifests] = {}
         self._mentions: dict[tuple[str, str, str], tuple[Mention, ...]] = {}
 
     @property
@@ -59,7 +68,7 @@ class VersionIndex:
         taken, spelt as in `known`.
         """
         name = normalised(distribution) if ecosystem == "pypi" else distribution
-        ordering = self._manifests[ecosystem][1] if ecosystem in self._manifests else plain
+        ordering = _ECOSYSTEMS[ecosystem].ordering if ecosystem in _ECOSYSTEMS else plain
         for folder in upwards(posixpath.dirname(path).strip("/")):
             mentions = self._mentions_of(folder, name, ecosystem)
             if mentions:
@@ -79,6 +88,14 @@ class VersionIndex:
     def _mentions_of(self, folder: str, name: str, ecosystem: str) -> tuple[Mention, ...]:
         key = (folder, name, ecosystem)
         if key not in self._mentions:
-            manifests = self._manifests.get(ecosystem)
-            self._mentions[key] = tuple(manifests[0].mentions(folder, name)) if manifests else ()
+            known = ecosystem in _ECOSYSTEMS
+            self._mentions[key] = tuple(self._of(ecosystem).mentions(folder, name)) if known else ()
         return self._mentions[key]
+
+    def _of(self, ecosystem: str) -> _Manifests:
+        """The manifests of an ecosystem, whose code is loaded with the first question about it."""
+        if ecosystem not in self._manifests:
+            known = _ECOSYSTEMS[ecosystem]
+            made: _Manifests = getattr(import_module(f"resplint.versions.{known.module}"), known.name)(self._files)
+            self._manifests[ecosystem] = made
+        return self._manifests[ecosystem]

@@ -11,7 +11,6 @@ from resplint.versions.json_text import key_lines, parse_json
 from resplint.versions.ranges import is_exact
 from resplint.versions.records import Group, Requirement
 from resplint.versions.semver import semver_to_pep440
-from resplint.versions.yaml_text import parse_yaml
 
 _SECTIONS: dict[str, Group] = {
     "dependencies": "main",
@@ -77,6 +76,8 @@ def parse_package_json(data: bytes) -> PackageJson:
 
 def parse_catalogue_file(data: bytes) -> CatalogueFile:
     """The catalogues of a workspace. Raises `BrokenManifestError`."""
+    from resplint.versions.yaml_text import parse_yaml  # noqa: PLC0415 - slow to load
+
     return CatalogueFile(_catalogues(parse_yaml(data)))
 
 

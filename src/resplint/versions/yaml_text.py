@@ -9,9 +9,6 @@ import yaml
 
 from resplint.versions.records import BrokenManifestError, decoded
 
-YAML_LIMIT = 200_000
-"""Largest size read, in bytes: the parser is slow where it is not compiled."""
-
 _DEPTH_LIMIT = 20
 
 
