@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextvars import ContextVar
 from typing import Literal
 
@@ -45,16 +45,20 @@ def noting() -> Iterator[dict[tuple[str, str, int], Look]]:
         _noted.reset(token)
 
 
-def still_seen(root: str, look: Look) -> bool:
-    """Whether a look at the same place below a root shows the same."""
+def still_seen(root: str, looks: Iterable[Look]) -> bool:
+    """Whether looks at the same places below the real path `root` show the same."""
+    return all(_seen(root, look) == look.seen for look in looks)
+
+
+def _seen(root: str, look: Look) -> bytes:
     if look.kind == "presence":
-        return _presence(root, look.path) == look.seen
+        return _presence(root, look.path)
     if look.kind == "names":
-        return _digest_of_names(_names(root, look.path)) == look.seen
+        return _digest_of_names(_names(root, look.path))
     try:
-        return _digest(b"+", _content(root, look.path, look.limit)) == look.seen
+        return _digest(b"+", _content(root, look.path, look.limit))
     except UnreadableFileError as error:
-        return _digest_of_failure(str(error)) == look.seen
+        return _digest_of_failure(str(error))
 
 
 def content_below(root: str, path: str, limit: int) -> bytes:
@@ -111,7 +115,8 @@ def _names(root: str, folder: str) -> list[str]:
 
 
 def _presence(root: str, path: str) -> bytes:
-    return b"+" if os.path.exists(os.path.join(root, path)) else b"-"
+    # Not os.path.exists, which takes three times as long where there is nothing, as is usual.
+    return b"+" if os.access(f"{root}{os.sep}{path}", os.F_OK) else b"-"
 
 
 def _digest(mark: bytes, data: bytes) -> bytes:

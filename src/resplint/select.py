@@ -38,9 +38,10 @@ class Selector:
 
 
 class Importers:
-    """Files by the modules that their import statements may mean."""
+    """Files by the modules that their import statements may mean. `asked` holds every answer that was given."""
 
     def __init__(self, modules_of: Mapping[str, Iterable[str]]) -> None:
+        self.asked: dict[str, set[str]] = {}
         self._by_last: dict[str, list[tuple[str, str]]] = {}
         for path, modules in modules_of.items():
             for module in modules:
@@ -51,7 +52,10 @@ class Importers:
         found: set[str] = set()
         for path in paths:
             dotted = dotted_path(path)
-            for module, importer in self._by_last.get(dotted.rsplit(".", 1)[-1], ()):
-                if dotted == module or dotted.endswith("." + module):
-                    found.add(importer)
+            answer = self.asked[path] = {
+                importer
+                for module, importer in self._by_last.get(dotted.rsplit(".", 1)[-1], ())
+                if dotted == module or dotted.endswith("." + module)
+            }
+            found |= answer
         return found

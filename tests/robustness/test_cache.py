@@ -271,6 +271,43 @@ def test_25_whatever_changes_in_a_project_is_seen(
     assert with_cache(project, cache) == expected
 
 
+HARMLESS: dict[str, Callable[[Path], object]] = {
+    "code of a file that has nothing to do with Redis": lambda root: (root / "app" / "plain.py").write_text("x = 1\n"),
+    "its imports": lambda root: (root / "app" / "plain.py").write_text("import os\nfrom other.queues import take\n"),
+    "a script": lambda root: (root / "script.js").write_text("import { a } from 'cacheable';\nexport default a;\n"),
+}
+
+
+@pytest.mark.parametrize("change", sorted(HARMLESS))
+@pytest.mark.parametrize("package", ["", '{"name": "app", "main": "cache.js"}', '{"name": "cacheable"}'])
+def test_25_what_does_not_matter_costs_nothing(
+    project: Path, cache: Path, change: str, package: str, counted: list[int]
+) -> None:
+    """Otherwise "it is seen" could mean that nothing is ever kept."""
+    (project / "script.js").write_text("import { a } from 'b';\nexport default a;\n")
+    if package:
+        (project / "package.json").write_text(package)
+    with_cache(project, cache)
+    HARMLESS[change](project)
+    expected = without_cache(project)
+    before = len(counted)
+    assert with_cache(project, cache) == expected
+    assert len(counted) == before
+
+
+def test_25_an_import_through_the_name_of_a_package_is_seen(project: Path, cache: Path) -> None:
+    (project / "package.json").write_text('{"name": "@own/cache", "main": "cache.js"}')
+    (project / "cache.js").write_text(
+        "const Redis = require('ioredis');\nexports.all = new Redis({ commandTimeout: 1000 });\n"
+    )
+    (project / "script.js").write_text("const { a } = require('./a');\na.blpop('jobs', 30);\n")
+    before = with_cache(project, cache)
+    (project / "script.js").write_text("const { all } = require('@own/cache');\nall.blpop('jobs', 30);\n")
+    after = without_cache(project)
+    assert after != before
+    assert with_cache(project, cache) == after
+
+
 def test_25_a_file_that_changes_within_one_tick_of_the_clock_is_read(project: Path, cache: Path) -> None:
     """Same size, same time stamps as far as anybody can set them."""
     path = project / "app" / "queue.py"

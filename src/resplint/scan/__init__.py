@@ -116,7 +116,7 @@ def _outcome(request: ScanRequest, found: Survey, state: ScanState, book: Mappin
     selector = Selector(known) if known else Selector.of(knowledge.load_libraries(), request.config.client_factories)
     first = search(state, selector, request.progress, recall)
     started = time.perf_counter()
-    outcome = recall.find(first) if recall is not None else None
+    outcome = recall.find(first, selector.names) if recall is not None else None
     if outcome is not None:
         state.failed.update(outcome.failed)
         state.partial.update(outcome.partial)
@@ -131,7 +131,7 @@ def _outcome(request: ScanRequest, found: Survey, state: ScanState, book: Mappin
         # What analyses files is not even loaded: most scans of a few files end here.
         outcome = nothing_found(state.notes, state.failed)
     if recall is not None:
-        recall.keep(outcome, selector.names, first)
+        recall.keep(outcome, first, selector.names)
     return outcome
 
 

@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from resplint.languages import named_modules
 from resplint.link.modules import ModuleTable, dotted_path
+from resplint.module_aliases import Aliases
 from resplint.scan.request import ScanState
 from resplint.select import Importers
 
 
-def importers(state: ScanState, table: ModuleTable) -> Importers:
-    """The files of a scan by what they may import."""
-    state.follows = True
-    names = frozenset(prefix.rstrip("/*") for prefix, _ in state.aliases)
+def names_of(aliases: Aliases) -> frozenset[str]:
+    """What imports through aliases begin with."""
+    return frozenset(prefix.rstrip("/*") for prefix, _ in aliases)
+
+
+def importers(state: ScanState, aliases: Aliases, paths: Iterable[str], table: ModuleTable | None = None) -> Importers:
+    """Those of the files at `paths` that import something, by what that may be. `table` is that of all files with these
+    aliases.
+    """
+    names = names_of(aliases)
     modules: dict[str, set[str]] = {}
-    for path, file in state.files.items():
+    for path in paths:
         glance = state.glance(path)
-        if path in state.failed or not looked_for_imports(state, path, file.language, names):
+        if path in state.failed or not looked_for_imports(state, path, state.files[path].language, names):
             continue
         modules[path] = set(glance.modules or ())
+        if glance.mentioned and table is None:
+            table = ModuleTable(state.files, aliases=aliases)
         for name in sorted(glance.mentioned):
+            assert table is not None
             modules[path] |= _behind(table, name, modules[path], path)
     return Importers(modules)
 

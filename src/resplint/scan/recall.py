@@ -8,11 +8,10 @@ all files and the content of those that name Redis; whatever else was read on th
 
 from __future__ import annotations
 
-import hashlib
 import os
 import time
-from collections.abc import Collection, Iterable
-from typing import TypeVar
+from collections.abc import Collection, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -22,42 +21,23 @@ from resplint.discover import stamped_time
 from resplint.findings import NotificationKind
 from resplint.project_files import still_seen
 from resplint.scan.outcome import Outcome
+from resplint.scan.recalled import Kept, Row, Tree, decoded, encoded, joined
 from resplint.scan.request import ScanState
+
+if TYPE_CHECKING:
+    from resplint.module_aliases import Aliases
 
 _SETTLED_NS = 2_000_000_000
 """A file that changed less than this before a scan began may have changed again without another stamp."""
 _WITHOUT_EFFECT = ("jobs", "baseline", "fail_on", "file")
 """Fields of the configuration that an outcome does not depend on."""
-
-
-class _Row(msgspec.Struct, frozen=True, array_like=True):
-    """What is known of one file. `stamp` is empty if it cannot be relied on; `imports` stands for what its imports may
-    mean, empty if nobody asked.
-    """
-
-    stamp: bytes
-    digest: bytes
-    matters: bool
-    imports: bytes = b""
-
-
-class _Tree(msgspec.Struct, frozen=True, array_like=True):
-    """The files of one root: which `names` were searched for, which names of own modules were `sought` in imports."""
-
-    names: tuple[str, ...]
-    sought: tuple[str, ...]
-    rows: dict[str, _Row]
-
-
-class _Kept(msgspec.Struct, frozen=True, array_like=True):
-    """An outcome and what it depends on beside its key: the content of files that were read although they do not name
-    Redis, and the imports of all files (16 bytes each, sorted by path; empty if nobody asked).
-    """
-
-    outcome: Outcome
-    contents: dict[str, bytes]
-    sought: tuple[str, ...]
-    imports: bytes
+_NO_IMPORTS = bytes(16)
+_MANY = 200
+"""So many files with other imports are as well analysed anew."""
+_FEW = 20
+"""So few changed files are sooner read again than the table of all files is written."""
+_MAX_OTHERS = 20_000
+"""Files that a scan does not see, but the table still knows."""
 
 
 class Recall:
@@ -67,68 +47,73 @@ class Recall:
         self._store = store
         self._state = state
         self._began_ns = time.time_ns()
+        self._paths = sorted(state.files)
         factories = msgspec.json.encode(state.config.client_factories, order="deterministic")
-        self._base = _joined((identity, factories))
-        self._tree_key = _joined((self._base, os.fsencode(state.root)))
-        self._tree = self._read_tree()
-        self._unchanged: set[str] = set()
+        self._base = joined(identity, factories)
+        self._tree_key = joined(self._base, os.fsencode(state.root))
+        self._tree = decoded(store.get("tree", self._tree_key), Tree) or Tree((), (), {})
+        files, rows = state.files, self._tree.rows
+        self._unchanged = {
+            path: row
+            for path in self._paths
+            if (row := rows.get(path)) and row.stamp and row.stamp == files[path].stamp
+        }
         self._key = b""
         state.digest = store.digest
+        state.digests.update({path: row.digest for path, row in self._unchanged.items()})
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names that files were searched for last time; none if there was no such time."""
-        return self._tree.names if self._tree is not None else ()
+        return self._tree.names
 
     def unchanged(self, path: str) -> bool | None:
         """Whether a file that is as it was may have to do with Redis; None if it is new or may have changed."""
-        row = self._tree.rows.get(path) if self._tree is not None else None
-        if row is None or not row.stamp or row.stamp != self._state.files[path].stamp:
-            return None
-        self._unchanged.add(path)
-        self._state.digests[path] = row.digest
-        return row.matters
+        row = self._unchanged.get(path)
+        return row.matters if row is not None else None
 
     def same(self, path: str) -> bool | None:
         """Whether a file that was just read, and has the content it had, may have to do with Redis."""
-        row = self._tree.rows.get(path) if self._tree is not None else None
+        row = self._tree.rows.get(path)
         return row.matters if row is not None and self._state.digests.get(path) == row.digest else None
 
     # -- outcomes ----------------------------------------------------------------------------------------------------
 
-    def find(self, first: Iterable[str]) -> Outcome | None:
-        """The outcome of an earlier scan of the same, in which the files `first` named Redis."""
+    def find(self, first: Sequence[str], names: Collection[str]) -> Outcome | None:
+        """The outcome of an earlier scan of the same, in which the files `first` have one of the `names`."""
         state = self._state
-        files = (part for path, file in sorted(state.files.items()) for part in (_bytes(path), file.language.encode()))
-        named = (part for path in first for part in (_bytes(path), state.digests.get(path, b"")))
-        listed, content = _joined(files), _joined(named)
-        self._key = _joined((self._base, _configured(state.config), listed, content))
-        entry = self._store.get("scan", self._key)
-        kept = _decoded(entry, _Kept) if entry is not None else None
-        return kept.outcome if kept is not None and self._holds(kept) else None
+        files = "\0".join(part for path in self._paths for part in (path, state.files[path].language))
+        contents = b"".join(state.digests.get(path, b"") for path in first)
+        self._key = joined(self._base, _configured(state.config), _bytes(files), _bytes("\0".join(first)), contents)
+        kept = decoded(self._store.get("scan", self._key), Kept)
+        if kept is None or not self._holds(kept):
+            return None
+        self._keep_tree(tuple(sorted(names)), kept.aliases)
+        return kept.outcome
 
-    def keep(self, outcome: Outcome, names: Collection[str], first: Collection[str]) -> None:
+    def keep(self, outcome: Outcome, first: Collection[str], names: Collection[str]) -> None:
         """Keep what a scan found, unless it was disturbed."""
         state = self._state
         if state.disturbed or any(note.kind is NotificationKind.INTERNAL_ERROR for note in outcome.notes):
             return
-        sought = tuple(sorted({name for glance in state.glances.values() for name in glance.sought}))
-        imports = {path: self._imports(path, sought) for path in sorted(state.files)} if state.follows else {}
-        contents = {path: state.digests[path] for path in sorted(state.used.difference(first))}
-        kept = _Kept(outcome, contents, sought, b"".join(imports.values()))
-        entry = _encoded(kept)
-        if entry is not None:
-            self._store.put("scan", self._key, entry)
-        self.keep_tree(names, sought, imports)
-        self._store.sweep()
+        asked = state.importers.asked if state.importers is not None else {}
+        kept = Kept(
+            outcome,
+            contents={path: state.digests[path] for path in sorted(state.used.difference(first))},
+            aliases=state.aliases,
+            imports=self._all_imports(state.aliases) if state.importers is not None else b"",
+            asked={path: sorted(asked[path]) for path in sorted(asked)},
+        )
+        entry = encoded(kept)
+        if entry is not None and self._store.put("scan", self._key, entry):
+            self._keep_tree(tuple(sorted(names)), state.aliases)
+            self._store.sweep()
 
-    def _holds(self, kept: _Kept) -> bool:
-        state = self._state
-        root = os.path.realpath(state.root)
+    def _holds(self, kept: Kept) -> bool:
         return (
-            all(still_seen(root, look) for look in kept.outcome.looks)
+            still_seen(os.path.realpath(self._state.root), kept.outcome.looks)
             and all(self._digest(path) == digest for path, digest in kept.contents.items())
-            and (not kept.imports or kept.imports == self._all_imports(kept.sought))
+            and (not kept.imports or self._same_imports(kept))
         )
 
     def _digest(self, path: str) -> bytes | None:
@@ -136,41 +121,73 @@ class Recall:
             self._state.peek(path)
         return self._state.digests.get(path)
 
-    def _all_imports(self, sought: tuple[str, ...]) -> bytes:
-        return b"".join(self._imports(path, sought) for path in sorted(self._state.files))
+    # -- imports -----------------------------------------------------------------------------------------------------
 
-    def _imports(self, path: str, sought: tuple[str, ...]) -> bytes:
+    def _all_imports(self, aliases: Aliases) -> bytes:
+        """What stands for the imports of all files, 16 bytes each."""
+        known = self._unchanged if self._tree.aliases == aliases else {}
+        return b"".join(
+            row.imports if (row := known.get(path)) and row.imports else self._imports(path, aliases)
+            for path in self._paths
+        )
+
+    def _imports(self, path: str, aliases: Aliases) -> bytes:
         """What stands for the imports of a file; blank for one that is gone."""
-        from resplint.scan.importing import looked_for_imports  # noqa: PLC0415 - many scans need it for no file
+        from resplint.scan.importing import looked_for_imports, names_of  # noqa: PLC0415 - seldom needed
 
-        state, tree = self._state, self._tree
-        if path in self._unchanged and tree is not None and tree.sought == sought and tree.rows[path].imports:
-            return tree.rows[path].imports
-        if not looked_for_imports(state, path, state.files[path].language, frozenset(sought)):
-            return bytes(16)
+        state = self._state
+        if not looked_for_imports(state, path, state.files[path].language, names_of(aliases)):
+            return _NO_IMPORTS
         glance = state.glance(path)
-        parts = (*sorted(glance.modules or ()), "", *sorted(glance.mentioned))
-        return self._store.digest(_joined(map(_bytes, parts)))
+        names = "\0".join((*sorted(glance.modules or ()), "", *sorted(glance.mentioned)))
+        return self._store.digest(_bytes(names))
+
+    def _same_imports(self, kept: Kept) -> bool:
+        """Whether the files import what they did, as far as it matters: the same of the files that were asked about."""
+        now, then = self._all_imports(kept.aliases), kept.imports
+        if now == then:
+            return True
+        changed = [path for at, path in enumerate(self._paths) if now[at * 16 :][:16] != then[at * 16 :][:16]]
+        if len(now) != len(then) or len(changed) > _MANY:
+            return False
+        from resplint.scan.importing import importers  # noqa: PLC0415 - seldom needed
+
+        found = importers(self._state, kept.aliases, changed)
+        return all(found.of([path]) == set(were).intersection(changed) for path, were in kept.asked.items())
 
     # -- trees -------------------------------------------------------------------------------------------------------
 
-    def keep_tree(self, names: Collection[str], sought: tuple[str, ...], imports: dict[str, bytes]) -> None:
-        """Keep what is known of each file."""
-        state = self._state
-        rows: dict[str, _Row] = {}
-        for path, file in state.files.items():
-            digest, matters = state.digests.get(path), state.glance(path).matters
-            if digest is None or matters is None:
-                continue
-            settled = file.stamp and stamped_time(file.stamp) < self._began_ns - _SETTLED_NS
-            rows[path] = _Row(file.stamp if settled else b"", digest, matters, imports.get(path, b""))
-        entry = _encoded(_Tree(tuple(sorted(names)), sought, rows))
+    def _keep_tree(self, names: tuple[str, ...], aliases: Aliases) -> None:
+        """Keep what is known of each file, if that is much more than what was known."""
+        state, tree = self._state, self._tree
+        same = tree.names == names and tree.aliases == aliases
+        learned = {path: row for path in sorted(state.glances) if (row := self._row(path, aliases)) is not None}
+        fresh = {path: row for path, row in learned.items() if not same or row != self._unchanged.get(path)}
+        if same and len(fresh) < _FEW:
+            return
+        known = self._unchanged if same else {path: _without_imports(row) for path, row in self._unchanged.items()}
+        rows = {**known, **fresh}
+        # A scan of a part of the tree does not know whether the others are still there.
+        others = {path: row for path, row in tree.rows.items() if path not in state.files} if same else {}
+        if len(others) <= _MAX_OTHERS:
+            rows.update(others)
+        entry = encoded(Tree(names, aliases, rows))
         if entry is not None:
             self._store.put("tree", self._tree_key, entry)
 
-    def _read_tree(self) -> _Tree | None:
-        entry = self._store.get("tree", self._tree_key)
-        return _decoded(entry, _Tree) if entry is not None else None
+    def _row(self, path: str, aliases: Aliases) -> Row | None:
+        """What a look at a file told; None if it may still be changing."""
+        state, known = self._state, self._unchanged.get(path)
+        glance, digest, stamp = state.glances[path], state.digests.get(path), state.files[path].stamp
+        matters = known.matters if known is not None else glance.matters
+        settled = stamp and stamped_time(stamp) < self._began_ns - _SETTLED_NS
+        if digest is None or matters is None or not settled:
+            return None
+        return Row(stamp, digest, matters, self._imports(path, aliases) if glance.modules is not None else b"")
+
+
+def _without_imports(row: Row) -> Row:
+    return msgspec.structs.replace(row, imports=b"")
 
 
 def _configured(config: Config) -> bytes:
@@ -178,31 +195,5 @@ def _configured(config: Config) -> bytes:
     return msgspec.json.encode(fields, order="deterministic")
 
 
-def _joined(parts: Iterable[bytes]) -> bytes:
-    """32 bytes that stand for a sequence of byte strings."""
-    digest = hashlib.blake2b(digest_size=32)
-    for part in parts:
-        digest.update(len(part).to_bytes(8, "little") + part)
-    return digest.digest()
-
-
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-def _encoded(record: msgspec.Struct) -> bytes | None:
-    """None for names that are no Unicode: what concerns them is found anew each time."""
-    try:
-        return msgspec.msgpack.encode(record)
-    except ValueError:
-        return None
-
-
-_T = TypeVar("_T", bound=msgspec.Struct)
-
-
-def _decoded(entry: bytes, record: type[_T]) -> _T | None:
-    try:
-        return msgspec.msgpack.decode(entry, type=record)
-    except (msgspec.MsgspecError, ValueError):
-        return None

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from resplint.facts import FileFacts
     from resplint.lowering_pool import LoweredFile
     from resplint.module_aliases import Aliases
+    from resplint.select import Importers
 
 STDIN_NAME = "-"
 
@@ -65,8 +66,8 @@ class ScanState:
     """What accumulates during one scan.
 
     `digests` stand for the contents of files that were read, if `digest` makes such; `used` are the files whose content
-    mattered beyond a search. `follows` tells whether the imports of all files were looked at, `disturbed` whether a
-    file went away or changed meanwhile.
+    mattered beyond a search. `importers` are the files by what they import, if that was looked at. `disturbed` tells
+    whether a file went away or changed meanwhile.
     """
 
     root: Path
@@ -85,7 +86,7 @@ class ScanState:
     digest: Callable[[bytes], bytes] | None = None
     digests: dict[str, bytes] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
-    follows: bool = False
+    importers: Importers | None = None
     disturbed: bool = False
 
     def read(self, path: str) -> bytes | None:

@@ -23,13 +23,15 @@ def search(state: ScanState, selector: Selector, progress: Progress, recall: Rec
         state.memory.seek(selector.names)
     found: list[str] = []
     for done, path in enumerate(sorted(state.files)):
+        if recall is not None and (known := recall.unchanged(path)) is not None:
+            if known:
+                found.append(path)
+            continue
         progress("searching", done, len(state.files))
         glance = state.glance(path)
-        if glance.matters is None and recall is not None:
-            glance.matters = recall.unchanged(path)
         if glance.matters is None and (data := state.peek(path)) is not None:
-            known = recall.same(path) if recall is not None else None
-            glance.matters = selector.names_library(data) or _odd(data) if known is None else known
+            same = recall.same(path) if recall is not None else None
+            glance.matters = selector.names_library(data) or _odd(data) if same is None else same
         if glance.matters is None:
             state.disturbed = True
             state.failed.add(path)

@@ -29,7 +29,7 @@ def select(state: ScanState, catalogue: Catalogue, request: ScanRequest, first: 
     modules = ModuleTable(state.files, aliases=state.aliases)
     carriers = Carriers(catalogue, modules)
     frontier = carriers.add(state.facts[path] for path in sorted(selected) if path in state.facts)
-    imported = importers(state, modules) if frontier else None
+    imported = state.importers = importers(state, state.aliases, state.files, modules) if frontier else None
     for _ in range(MAX_ROUNDS):
         if not frontier or imported is None:
             break

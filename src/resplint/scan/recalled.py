@@ -1,0 +1,74 @@
+"""The records that `recall` keeps, and their way to bytes and back."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TypeVar
+
+import msgspec
+
+from resplint.scan.outcome import Outcome
+
+T = TypeVar("T", bound=msgspec.Struct)
+
+
+class Row(msgspec.Struct, frozen=True, array_like=True):
+    """What is known of one file. `stamp` is empty if it cannot be relied on; `imports` stands for what its imports may
+    mean, empty if nobody asked.
+    """
+
+    stamp: bytes
+    digest: bytes
+    matters: bool
+    imports: bytes = b""
+
+
+class Tree(msgspec.Struct, frozen=True, array_like=True):
+    """The files of one root by path, the `names` that were searched for, and the `aliases` of own modules that were
+    searched for in imports.
+    """
+
+    names: tuple[str, ...]
+    aliases: tuple[tuple[str, str], ...]
+    rows: dict[str, Row]
+
+
+class Kept(msgspec.Struct, frozen=True, array_like=True):
+    """An outcome and what it depends on beside its key.
+
+    `contents` stand for what was in files that were read although they do not name Redis. `imports` stand for the
+    imports of all files, sorted by path (16 bytes each; nothing if nobody asked), and `asked` holds what was asked
+    about them: for each file whose importers were looked for, who they were.
+    """
+
+    outcome: Outcome
+    contents: dict[str, bytes]
+    aliases: tuple[tuple[str, str], ...]
+    imports: bytes
+    asked: dict[str, list[str]]
+
+
+def joined(*parts: bytes) -> bytes:
+    """32 bytes that stand for a sequence of byte strings."""
+    digest = hashlib.blake2b(digest_size=32)
+    for part in parts:
+        digest.update(len(part).to_bytes(8, "little") + part)
+    return digest.digest()
+
+
+def encoded(record: msgspec.Struct) -> bytes | None:
+    """None if it holds names that are no Unicode: what concerns them is found anew each time."""
+    try:
+        return msgspec.msgpack.encode(record)
+    except ValueError:
+        return None
+
+
+def decoded(entry: bytes | None, record: type[T]) -> T | None:
+    """None if there is no entry, or one of another form."""
+    if entry is None:
+        return None
+    try:
+        return msgspec.msgpack.decode(entry, type=record)
+    except (msgspec.MsgspecError, ValueError):
+        return None
