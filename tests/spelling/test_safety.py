@@ -175,3 +175,35 @@ def test_a_delay_that_clients_of_both_kinds_have(tmp_path: Path) -> None:
     )
     assert safety(tmp_path, "client.mjs", text, "RL103") is UNSAFE
     assert safety(tmp_path, "client.mjs", text.replace("{ ...options });", "{});"), "RL103") is SAFE
+
+
+# -- scripts ----------------------------------------------------------------------------------------------------------
+
+SCRIPT = """\
+{above}
+import redis
+
+client = redis.Redis(socket_timeout=10)
+
+
+def add(name):
+    return client.eval(f"return redis.call('SADD', KEYS[1], '{{{value}}}')", 1, "names")
+"""
+
+
+@pytest.mark.parametrize(
+    ("above", "value", "expected"),
+    [
+        pytest.param("", "name.lower()", SAFE, id="a method of text"),
+        pytest.param("", "str(name)", SAFE, id="a conversion"),
+        pytest.param("def str(value):\n    return [value]\n", "str(name)", UNSAFE, id="a function of the project"),
+        pytest.param(
+            "class Name:\n    def lower(self):\n        return [self]\n",
+            "name.lower()",
+            UNSAFE,
+            id="perhaps a method of the project",
+        ),
+    ],
+)
+def test_values_of_a_script(tmp_path: Path, above: str, value: str, expected: FixSafety) -> None:
+    assert safety(tmp_path, "names.py", SCRIPT.format(above=above, value=value), "RL301") is expected

@@ -76,7 +76,7 @@ class Spelling(Record, frozen=True):
     """Those of `number_types` and `number_calls` that stand for whole numbers."""
     number_calls: tuple[str, ...] = ()
     text_calls: tuple[str, ...] = ()
-    """Functions that give numbers or texts, by their last name."""
+    """Functions and methods of the language that give numbers or texts; ``Date.now`` is that of `Date` only."""
     number_members: tuple[str, ...] = ()
     """Members that are whole numbers (``length``)."""
     growing_ms: str = ""

@@ -165,6 +165,13 @@ class FileIndex:
     # -- what refers to what -------------------------------------------------------------------------------------------
 
     @cached_property
+    def member_names(self) -> frozenset[str]:
+        """Names of all methods and fields that its classes declare."""
+        classes = {number for number, scope in enumerate(self.facts.scopes) if scope.kind == "class"}
+        methods = {scope.name for scope in self.facts.scopes if scope.kind == "function" and scope.parent in classes}
+        return frozenset(methods | {binding.name for binding in self.facts.bindings if binding.scope in classes})
+
+    @cached_property
     def calls(self) -> list[int]:
         """All call sites, in source order."""
         found = [number for number, expr in enumerate(self.facts.exprs) if isinstance(expr, records.Call)]

@@ -8,7 +8,7 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import children
-from resplint.link.values import Const
+from resplint.link.values import ClassValue, Const, External, FunctionValue, Instance, ParameterValue
 from resplint.spelling.files import SourceFile
 
 Kind = OneOf["text", "number", ""]
@@ -48,16 +48,16 @@ def _kind_of(ev: Evaluator, file: SourceFile, expr: int, depth: int = 0) -> _Kin
             return "number" if kinds <= {"whole", "number"} and operator in _ARITHMETIC else ""
         case facts.Name():
             return _of_name(ev, file, expr, record)
-        case facts.Member(name=name) if name in file.spelling.number_members:
+        case facts.Member(name=name) if name in file.spelling.number_members and _is_languages_own(ev, file, expr):
             return "whole"
         case facts.Member():
             return _of_values(ev, file, expr)
         case facts.Call(callee=callee):
-            return _of_call(file, callee)
+            return _of_call(ev, file, callee)
     return ""
 
 
-def may_change(file: SourceFile, expr: int) -> bool:
+def may_change(ev: Evaluator, file: SourceFile, expr: int) -> bool:
     """Whether an expression may give another value the second time, or have an effect: it calls anything but a
     conversion.
     """
@@ -65,10 +65,8 @@ def may_change(file: SourceFile, expr: int) -> bool:
     while pending:
         record = file.facts.exprs[pending.pop()]
         if isinstance(record, facts.Call):
-            callee = file.facts.exprs[record.callee]
-            name = callee.name if isinstance(callee, facts.Name | facts.Member) else ""
-            converts = name in file.spelling.text_calls or (name in file.spelling.number_calls and record.arguments)
-            if not converts:
+            kind = _of_call(ev, file, record.callee)
+            if not kind or (kind != "text" and not record.arguments):
                 return True
         if isinstance(record, facts.Opaque | facts.Function):
             return True
@@ -124,11 +122,41 @@ def _of_type(file: SourceFile, annotation: int) -> _Kind:
     return "number" if name in file.spelling.number_types else ""
 
 
-def _of_call(file: SourceFile, callee: int) -> _Kind:
+def _of_call(ev: Evaluator, file: SourceFile, callee: int) -> _Kind:
+    spelling = file.spelling
+    kinds: tuple[tuple[tuple[str, ...], _Kind], ...] = (
+        (spelling.text_calls, "text"), (spelling.whole_calls, "whole"), (spelling.number_calls, "number"),
+    )  # fmt: skip
+    for names, kind in kinds:
+        if any(_is_called(ev, file, callee, name) for name in names):
+            return kind if _is_languages_own(ev, file, callee) else ""
+    return ""
+
+
+def _is_called(ev: Evaluator, file: SourceFile, callee: int, name: str) -> bool:
+    """Whether a callee goes by a name: ``lower`` is a function or a method of anything, ``Date.now`` is that one."""
     record = file.facts.exprs[callee]
-    name = record.name if isinstance(record, facts.Name | facts.Member) else ""
-    if name in file.spelling.text_calls:
-        return "text"
-    if name in file.spelling.whole_calls:
-        return "whole"
-    return "number" if name in file.spelling.number_calls else ""
+    holder, _, last = name.rpartition(".")
+    values = ev.values(file.index.number, callee)
+    if not holder:
+        named = isinstance(record, facts.Name | facts.Member) and record.name == last
+        imported = isinstance(record, facts.Name) and any(
+            isinstance(one, External) and "." in one.dotted for one in values
+        )
+        return named and not imported
+    if any(isinstance(value, External) and f".{value.dotted}".endswith(f".{name}") for value in values):
+        return True
+    target = file.facts.exprs[record.object] if isinstance(record, facts.Member) and record.name == last else None
+    return isinstance(target, facts.Name) and target.name == holder
+
+
+def _is_languages_own(ev: Evaluator, file: SourceFile, expr: int) -> bool:
+    """Whether nothing of the project goes by the name of a function, method or field here."""
+    record = file.facts.exprs[expr]
+    values = ev.values(file.index.number, expr)
+    if any(isinstance(value, FunctionValue | ClassValue | Instance) for value in values):
+        return False
+    if isinstance(record, facts.Member):
+        is_of_text = _kind_of(ev, file, record.object) == "text"
+        return is_of_text or not any(record.name in index.member_names for index in ev.store.files)
+    return not any(isinstance(value, ParameterValue) for value in values)

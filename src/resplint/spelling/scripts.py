@@ -99,7 +99,7 @@ def constant_of(ev: Evaluator, file: SourceFile, change: Parameterise) -> Consta
     for place in found:
         inside = woven.units[place.inner_start : place.inner_end]
         code = _value(ev, file, inside, call.text_only)
-        still = not any(may_change(file, unit.hole) for unit in inside)
+        still = not any(may_change(ev, file, unit.hole) for unit in inside)
         number = (call.keys if place.is_key else call.arguments) + values.place(code, place.is_key, still) + 1
         name = f"{'KEYS' if place.is_key else 'ARGV'}[{number}]"
         replaced.append(Replaced(place, inside, f"tonumber({name})" if place.is_number else name))
