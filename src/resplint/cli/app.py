@@ -7,6 +7,7 @@ from importlib import import_module
 import click
 
 from resplint._version import __version__
+from resplint.cli.exits import Program
 
 COMMANDS = {
     "scan": "scan",
@@ -23,7 +24,7 @@ COMMANDS = {
 """Command -> the module of this package that has it, in the order of the documentation."""
 
 
-class _Commands(click.Group):
+class _Commands(Program):
     """Commands that are imported when somebody runs them or asks what they do: start-up time counts in a hook."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:

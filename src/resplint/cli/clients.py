@@ -14,6 +14,7 @@ from resplint.cli.progress import ProgressBar
 from resplint.cli.scan import load_config
 from resplint.discover import find_root
 from resplint.findings import NotificationKind
+from resplint.output.escape import escape
 
 
 @click.command(context_settings={"show_default": True})
@@ -58,5 +59,6 @@ def clients(
     emit(rendered, output)
     incomplete = [note for note in linked.state.notes if note.kind is NotificationKind.INTERNAL_ERROR]
     for note in incomplete:
-        click.echo(f"resplint: {note.path}: {note.message}", err=True)
+        place = f"{escape(note.path)}: " if note.path else ""
+        click.echo(f"resplint: {place}{escape(note.message)}", err=True)
     return INTERNAL if incomplete else CLEAN

@@ -31,16 +31,22 @@ def demand_targets(targets: Iterable[str]) -> None:
 
 def emit(data: bytes, target: str | None, stream: TextIO | None = None) -> None:
     """Write `data` to the file `target` (replaced as a whole), or to `stream` (standard output) when there is none.
-    Raises `UserError`, and `BrokenPipeError` when the reader went away.
+    Raises `UserError` if the file cannot be written, and `OSError` if the stream cannot.
     """
     if target is not None:
         write(target, data)
         return
     buffer = (stream or sys.stdout).buffer
+    buffer.write(data)
+    buffer.flush()
+
+
+def standard_input(limit: int, remedy: str) -> bytes:
+    """All of standard input. Raises `UserError` if that is more than `limit` bytes (then `remedy` says what to do)."""
     try:
-        buffer.write(data)
-        buffer.flush()
-    except BrokenPipeError:
-        raise
+        data = sys.stdin.buffer.read(limit + 1)
     except OSError as error:
-        raise UserError(f"standard output cannot be written: {error.strerror}.") from error
+        raise UserError(f"standard input cannot be read: {error.strerror}.") from error
+    if len(data) > limit:
+        raise UserError(f"standard input is larger than {limit:,} bytes; {remedy}.")
+    return data

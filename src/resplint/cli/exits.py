@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import functools
 import sys
-from collections.abc import Callable
-from typing import ParamSpec
+from collections.abc import Callable, Iterator
+from typing import Any, ParamSpec
 
 import click
 
+from resplint.cli.process import silence
 from resplint.errors import KnowledgeError, UserError
 from resplint.output.escape import escape
 
-CLEAN, FINDINGS, USAGE, INTERNAL = 0, 1, 2, 3
+CLEAN, FINDINGS, USAGE, INTERNAL, INTERRUPTED, READER_GONE = 0, 1, 2, 3, 130, 141
+
+_UNWRITABLE = {errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EBADF, getattr(errno, "EDQUOT", errno.ENOSPC)}
+"""How writing to a standard stream fails."""
 
 P = ParamSpec("P")
+
+
+class _ReaderGoneError(Exception):
+    """The reader of our output went away. Not a `BrokenPipeError`, of which click would make exit code 1: findings."""
 
 
 def with_exit_codes(command: Callable[P, int]) -> Callable[P, None]:
@@ -25,16 +35,88 @@ def with_exit_codes(command: Callable[P, int]) -> Callable[P, None]:
         try:
             code = command(*args, **kwargs)
         except (UserError, KnowledgeError) as error:
-            click.echo(f"resplint: {escape(str(error))}", err=True)
-            sys.exit(USAGE)
+            complain(f"resplint: {escape(str(error))}")
+            code = USAGE
         except KeyboardInterrupt:
-            sys.exit(130)
-        except BrokenPipeError:
-            raise
+            code = INTERRUPTED
+        except (BrokenPipeError, _ReaderGoneError):
+            # `resplint scan | head`: not an error, but nothing more can be said.
+            silence(sys.stdout, sys.stderr)
+            code = READER_GONE
+        except OSError as error:
+            code = _unwritable(error) if _is_of_a_stream(error) else _internal(error)
         except Exception as error:  # a bug of ours must not look like findings
-            text = escape(f"{type(error).__name__}: {error}")
-            click.echo(f"resplint: internal error, please report it: {text}", err=True)
-            sys.exit(INTERNAL)
+            code = _internal(error)
         sys.exit(code)
 
     return run
+
+
+def complain(text: str) -> None:
+    """Say something on standard error, if anybody listens there."""
+    try:
+        click.echo(text, err=True)
+    except OSError:
+        silence(sys.stderr)
+
+
+class Program(click.Group):
+    """A group of commands whose own output and errors (help, wrong usage) keep to the exit codes as well."""
+
+    def main(self, *args: Any, standalone_mode: bool = True, **extra: Any) -> Any:
+        """Run the program, and exit unless not in `standalone_mode`."""
+        main: Callable[..., object] = super().main
+        run = functools.partial(main, *args, standalone_mode=False, **extra)
+        return with_exit_codes(_without_click)(run) if standalone_mode else run()
+
+    def make_context(self, *args: Any, **extra: Any) -> click.Context:
+        """The context of a run; options such as `--help` answer here."""
+        with _past_click():
+            return super().make_context(*args, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command that was chosen."""
+        with _past_click():
+            return super().invoke(ctx)
+
+
+def _without_click(run: Callable[[], object]) -> int:
+    """Run, and show wrong usage as click does, except that arguments cannot steer a terminal or forge a line."""
+    try:
+        code = run()
+    except click.Abort as error:
+        raise KeyboardInterrupt from error
+    except click.MissingParameter as error:  # lists on several lines what we expect, and nothing that was given
+        error.show()
+        return error.exit_code
+    except click.ClickException as error:
+        context = error.ctx if isinstance(error, click.UsageError) else None
+        if context is not None:
+            complain(f"{context.get_usage()}\nTry '{context.command_path} --help' for help.\n")
+        complain(f"Error: {escape(error.format_message())}")
+        return error.exit_code
+    return code if isinstance(code, int) else CLEAN
+
+
+@contextlib.contextmanager
+def _past_click() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError as error:
+        raise _ReaderGoneError from error
+
+
+def _is_of_a_stream(error: OSError) -> bool:
+    # Files of ours are written by functions that raise `UserError`, and their errors have a name.
+    return error.filename is None and error.errno in _UNWRITABLE
+
+
+def _unwritable(error: OSError) -> int:
+    silence(sys.stdout)
+    complain(f"resplint: standard output cannot be written: {escape(error.strerror or str(error))}.")
+    return USAGE
+
+
+def _internal(error: Exception) -> int:
+    complain(f"resplint: internal error, please report it: {escape(f'{type(error).__name__}: {error}')}")
+    return INTERNAL

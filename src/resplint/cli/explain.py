@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import sys
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +15,9 @@ from resplint.errors import UserError
 from resplint.findings import RuleInfo
 from resplint.knowledge.book import LANGUAGE_TITLES, in_language
 from resplint.knowledge.load import load_book, load_pages
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
 
 
 @click.command()
@@ -30,9 +34,15 @@ def explain(rule: str, language: str | None) -> int:
     from rich.console import Console  # noqa: PLC0415
     from rich.markdown import Markdown  # noqa: PLC0415
 
-    console = Console(no_color=bool(os.environ.get("NO_COLOR")))
-    console.print(Markdown(page))
+    _print(Console(no_color=bool(os.environ.get("NO_COLOR"))), Markdown(page))
     return CLEAN
+
+
+def _print(console: Console, what: RenderableType) -> None:
+    """Print, and leave it to the caller to say what a stream that cannot be written means: rich would just exit."""
+    with console.capture() as captured:
+        console.print(what)
+    click.echo(captured.get(), nl=False, color=True)
 
 
 def _find(rule: str) -> RuleInfo:
@@ -91,4 +101,5 @@ def _table(book: dict[str, RuleInfo], languages: dict[str, str]) -> None:
         table.add_column(title, no_wrap=title != "What it finds")
     for _, info in sorted(book.items()):
         table.add_row(info.code, info.name, info.level.value, info.precision.value, languages[info.code], info.title)
-    Console(no_color=bool(os.environ.get("NO_COLOR")), width=None if sys.stdout.isatty() else 110).print(table)
+    width = None if sys.stdout.isatty() else 110
+    _print(Console(no_color=bool(os.environ.get("NO_COLOR")), width=width), table)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
-from resplint.cli.emit import emit
+from resplint.cli.emit import emit, standard_input
 from resplint.cli.exits import CLEAN, with_exit_codes
 from resplint.errors import UserError
 
@@ -46,10 +44,10 @@ def report(
     from resplint.reporting import csv as table  # noqa: PLC0415
     from resplint.reporting import html as page  # noqa: PLC0415
     from resplint.reporting.collect import collect  # noqa: PLC0415
-    from resplint.reporting.reading import read_files  # noqa: PLC0415
+    from resplint.reporting.reading import MAX_BYTES, read_files  # noqa: PLC0415
     from resplint.reporting.trend import trend_csv  # noqa: PLC0415
 
-    given = read_files(files, sys.stdin.buffer.read() if "-" in files else None)
+    given = read_files(files, standard_input(MAX_BYTES, "split it") if "-" in files else None)
     made = [(trend, trend_csv(given))] if trend is not None else []
     if html is not None or csv is not None:
         collection = collect(given, source_root)

@@ -14,7 +14,7 @@ import msgspec
 
 from resplint.cli.caching import cache_options, opened_cache
 from resplint.cli.completing import rule_selectors
-from resplint.cli.emit import demand_targets, emit
+from resplint.cli.emit import demand_targets, emit, standard_input
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, with_exit_codes
 from resplint.cli.fixing import Fixes, fix_options, fixes, is_asked
 from resplint.cli.progress import ProgressBar
@@ -124,7 +124,7 @@ def scan(paths: tuple[str, ...], **options: object) -> int:
     root = scan_root(chosen, whole_project=bool(options["whole_project"]))
     _demand_targets(options["output"], reports)
     config = _config(root, options)
-    stdin = sys.stdin.buffer.read() if "-" in chosen else None
+    stdin = standard_input(config.max_file_size, "raise max-file-size") if "-" in chosen else None
     # The engine (grammar, binding) is loaded only now: help and usage errors stay quick.
     from resplint.scan import ScanRequest as Request  # noqa: PLC0415
 

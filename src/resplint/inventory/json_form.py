@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from resplint.inventory.records import ClientEntry, Inventory, Setting, Spot
-from resplint.output.escape import escape
+from resplint.output.escape import escape, inert_json
 from resplint.output.json import exact_path
 
 FORM_VERSION = "1.0"
@@ -21,7 +21,8 @@ def render(inventory: Inventory) -> bytes:
         "counts": {"call_sites": inventory.call_sites, "files": inventory.files},
         "clients": [_entry(entry) for entry in inventory.clients],
     }
-    return (json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False) + "\n").encode("ascii")
+    text = json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False)
+    return (inert_json(text) + "\n").encode("ascii")
 
 
 def _entry(entry: ClientEntry) -> _Object:
