@@ -22,20 +22,31 @@ def read_regular(path: str, limit: int) -> bytes:
 
     Raises `UnreadableFileError` for anything else: missing, folder, named pipe, device, too large, forbidden.
     """
+    try:
+        # Before it is opened as well: opening a device can have effects of its own.
+        _demand_regular(os.stat(path))
+    except (OSError, ValueError) as error:
+        raise UnreadableFileError(_reason(error)) from error
+    return read_seen(path, limit)
+
+
+def read_seen(path: str, limit: int) -> bytes:
+    """The same for a file that has been seen to be a regular one, and may have become something else since."""
     # Non-blocking, because opening a named pipe for reading otherwise waits for a writer for ever.
     flags = os.O_RDONLY | _flag("O_NONBLOCK") | _flag("O_CLOEXEC") | _flag("O_BINARY")
     try:
-        # Before the open as well: opening a device can have effects of its own.
-        _demand_regular(os.stat(path))
         descriptor = os.open(path, flags)
+        try:
+            status = os.fstat(descriptor)
+            _demand_regular(status)
+            # A byte more than there should be: less is the end of the file, which may also have grown or shrunk.
+            data = os.read(descriptor, min(status.st_size, limit) + 1)
+            while status.st_size < len(data) <= limit and (more := os.read(descriptor, limit + 1 - len(data))):
+                data += more
+        finally:
+            os.close(descriptor)
     except (OSError, ValueError) as error:
         raise UnreadableFileError(_reason(error)) from error
-    with os.fdopen(descriptor, "rb") as stream:
-        try:
-            _demand_regular(os.fstat(descriptor))
-            data = stream.read(limit + 1)
-        except OSError as error:
-            raise UnreadableFileError(_reason(error)) from error
     if len(data) > limit:
         raise UnreadableFileError(f"is larger than {limit:,} bytes")
     return data

@@ -66,8 +66,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "scan": {
         "application", "baseline", "cache", "checks", "config", "discover", "errors", "facts", "findings", "knowledge",
-        "languages", "link", "locate", "lowering_pool", "module_aliases", "project_files", "select", "source",
-        "spelling", "suppress", "versions",
+        "languages", "link", "locate", "lowering_pool", "module_aliases", "project_files", "regular_files",
+        "select", "source", "spelling", "suppress", "versions",
     },
     "inventory": {"findings", "knowledge.base_records", "knowledge.records", "link", "output"},
     "git": {"errors", "gitignore", "regular_files"},

@@ -71,9 +71,9 @@ def _undo(staged: Sequence[tuple[ChangedFile, StagedFile]], done: Sequence[Chang
     for file in done:
         target = root / file.path
         try:
-            if target.read_bytes() == file.after:
+            if read_regular(str(target), len(file.after)) == file.after:
                 replace_file(target, file.before, os.stat(target))
-        except OSError:
+        except (OSError, UnreadableFileError):
             # Nothing more can be done; the file is whole, and the final scan tells what is in it.
             continue
 

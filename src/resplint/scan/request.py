@@ -15,6 +15,7 @@ from resplint.discover import SourceFile
 from resplint.errors import UserError
 from resplint.findings import Notification, NotificationKind
 from resplint.languages import EXTENSIONS
+from resplint.regular_files import UnreadableFileError, read_seen
 from resplint.scan.memory import FactsMemory, Glance
 
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ class ScanState:
     disturbed: bool = False
 
     def read(self, path: str) -> bytes | None:
-        """Bytes of a file by its path relative to the root, None when it is gone or not ours."""
+        """Bytes of a file by its path relative to the root, None when it is gone, not ours, or has grown too large."""
         self.used.add(path)
         return self.peek(path)
 
@@ -103,9 +104,8 @@ class ScanState:
         if file is None:
             return None
         try:
-            with open(file.absolute, "rb") as handle:
-                data = handle.read(self.config.max_file_size + 1)
-        except OSError:
+            data = read_seen(file.absolute, self.config.max_file_size)
+        except UnreadableFileError:
             self.disturbed = True
             return None
         if self.digest is not None:

@@ -19,6 +19,7 @@ from resplint.config import Config
 from resplint.errors import UserError
 from resplint.findings import Level, Report, Result, RuleInfo
 from resplint.languages import EXTENSIONS
+from resplint.regular_files import UnreadableFileError, read_regular
 from resplint.scan import FactsMemory, ScanRequest, scan
 from resplint.scan.request import STDIN_NAME
 from resplint.server.documents import Document
@@ -32,6 +33,8 @@ LoadConfig = Callable[[Path, "str | None"], Config]
 
 _STACK_BYTES = 64 * 1024 * 1024
 """Room for the evaluator's frames, of which a thread has less than a process by default."""
+_SETTINGS_BYTES = 10_000_000
+"""The largest file of settings that findings are shown in."""
 
 
 class OutdatedScanError(Exception):
@@ -144,8 +147,8 @@ class Job:
         if path in self.documents:
             return self.documents[path].content
         try:
-            data = Path(self.root, path).read_bytes()
-        except (OSError, ValueError):
+            data = read_regular(str(Path(self.root, path)), max(self.last_config.max_file_size, _SETTINGS_BYTES))
+        except UnreadableFileError:
             return None
         source = decode(data, language_of(path))
         return None if isinstance(source, Undecodable) else Text(source.data.decode("utf-8"))

@@ -17,6 +17,7 @@ from resplint.config import Config
 from resplint.findings import NotificationKind
 from resplint.knowledge.load import load_book
 from resplint.output.escape import escape
+from resplint.regular_files import UnreadableFileError, read_regular
 from resplint.server.actions import Actions
 from resplint.server.client import Client, Options
 from resplint.server.diagnostics import Diagnostics
@@ -170,9 +171,8 @@ class Session:
 
     def _as_on_disk(self, document: Document) -> bool:
         try:
-            with open(document.path, "rb") as file:
-                return file.read(len(document.data) + 1) == document.data
-        except OSError:
+            return read_regular(document.path, len(document.data)) == document.data
+        except UnreadableFileError:
             return False
 
     def _rebase(self, project: OpenProject, document: Document) -> None:
