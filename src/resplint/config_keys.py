@@ -50,7 +50,7 @@ class Key(msgspec.Struct, frozen=True):
 
 
 def _patterns(reader: Reader, path: Path, value: object, _: Slugs) -> object:
-    return tuple(reader.glob(path, each) for each in reader.strings(path, value))
+    return reader.globs(path, value)
 
 
 def _rules_by_pattern(reader: Reader, path: Path, value: object, rules: Slugs) -> object:

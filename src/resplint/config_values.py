@@ -93,6 +93,15 @@ class Reader:
             raise self.wrong(path, value, _GLOB) from error
         return value
 
+    def globs(self, path: tuple[str, ...], value: object) -> tuple[str, ...]:
+        """A list of such patterns."""
+        patterns = tuple(self.glob(path, each) for each in self.strings(path, value))
+        try:
+            pattern_list(patterns)
+        except ValueError as error:  # each of them is one, so there are too many
+            raise self.report(path, str(error)) from error
+        return patterns
+
     def version(self, path: tuple[str, ...], value: object) -> str:
         """A version number."""
         if not isinstance(value, str):

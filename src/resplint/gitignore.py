@@ -10,7 +10,7 @@ import os
 import msgspec
 
 from resplint.findings import Notification, NotificationKind
-from resplint.globs import PatternList, parse_pattern
+from resplint.globs import Pattern, PatternList, affordable, parse_pattern
 from resplint.regular_files import UnreadableFileError, is_inside, read_regular, shown
 
 _SIZE_LIMIT = 1_000_000
@@ -83,7 +83,10 @@ class IgnoreFiles:
                 self._remark(path, f"The ignore file {error}, so it was left out.")
             return layers
         patterns = _patterns(text)
-        return (Layer(base, patterns), *layers) if patterns else layers
+        if (number := affordable(patterns)) < len(patterns):
+            self._remark(path, f"The ignore file has too many patterns with wildcards; {number:,} were taken.")
+            patterns = patterns[:number]
+        return (Layer(base, PatternList(patterns)), *layers) if patterns else layers
 
     def _remark(self, path: str, message: str) -> None:
         name = os.path.relpath(path, self._root).replace(os.sep, "/")
@@ -103,7 +106,7 @@ def is_ignored(layers: Layers, path: str, *, folder: bool) -> bool:
     return False
 
 
-def _patterns(text: str) -> PatternList:
+def _patterns(text: str) -> list[Pattern]:
     patterns = []
     for line in text.split("\n"):
         try:
@@ -113,4 +116,4 @@ def _patterns(text: str) -> PatternList:
             continue
         if pattern is not None:
             patterns.append(pattern)
-    return PatternList(patterns)
+    return patterns

@@ -16,6 +16,12 @@ import msgspec
 
 _MAX_STARS = 3
 """Stars in one part of a pattern: each more multiplies the time that a hostile name can cost by its length."""
+_MAX_LENGTH = 4_096
+"""Characters of a pattern: no path is longer."""
+MAX_WILDCARDS = 1_000
+"""Patterns of one place that have to be compared with every name, as they cannot be looked up."""
+_MAX_COMPARED = 100_000
+"""Characters that those may have together."""
 _STARS = re.compile(r"\*+")
 _FOLDERS = re.compile(r"\*\*")
 _SPECIAL = re.compile(r"[*?\[\\]")
@@ -35,6 +41,17 @@ class Pattern(msgspec.Struct, frozen=True):
     folders: bool
     """Whether it speaks of folders only."""
     whole: bool
+
+    @property
+    def is_ending(self) -> bool:
+        """Whether it is a star and a suffix."""
+        text = self.text
+        return not self.whole and text[:2] == "*." and text.count(".") == 1 and not _SPECIAL.search(text, 1)
+
+    @property
+    def compared(self) -> int:
+        """The number of its characters if it cannot be looked up, else 0."""
+        return 0 if _is_plain(self.text) or self.is_ending else len(self.text)
 
 
 class PatternList:
@@ -88,7 +105,7 @@ class _Table:
             text = pattern.text
             if _is_plain(text):
                 (self._paths if pattern.whole else self._names)[text] = number
-            elif not pattern.whole and text[:2] == "*." and text.count(".") == 1 and not _SPECIAL.search(text, 1):
+            elif pattern.is_ending:
                 self._endings[text[1:]] = number
             else:
                 (paths if pattern.whole else names).append((number, text))
@@ -126,6 +143,8 @@ def parse_pattern(line: str) -> Pattern | None:
     Raises `ValueError` for a line that is no pattern, or one whose comparison could take for ever.
     """
     text = _as_bytes(line.rstrip("\r\n"))
+    if len(text) > _MAX_LENGTH:
+        raise ValueError(f"a pattern of {len(text):,} characters is longer than any path")
     parts = text.split("/")
     if len(_FOLDERS.findall(text)) > _MAX_STARS or any(len(_STARS.findall(part)) > _MAX_STARS for part in parts):
         raise ValueError(f"{line!r} has more than {_MAX_STARS} stars in one part")
@@ -148,15 +167,30 @@ def parse_pattern(line: str) -> Pattern | None:
     return Pattern(text, include, folders, whole)
 
 
+def affordable(patterns: Sequence[Pattern]) -> int:
+    """How many of the patterns of one place, from the first on, can be compared with all names in acceptable time."""
+    left, characters = MAX_WILDCARDS, _MAX_COMPARED
+    for number, pattern in enumerate(patterns):
+        cost = pattern.compared
+        left, characters = left - bool(cost), characters - cost
+        if min(left, characters) < 0:
+            return number
+    return len(patterns)
+
+
 @lru_cache(maxsize=256)
 def pattern_list(lines: tuple[str, ...]) -> PatternList:
-    """The patterns of lines that people configured. Raises `ValueError` for a line that is no pattern."""
+    """The patterns of lines that people configured. Raises `ValueError` for a line that is no pattern, and if there are
+    too many with wildcards.
+    """
     patterns = []
     for line in lines:
         pattern = parse_pattern(line)
         if pattern is None:
             raise ValueError(f"{line!r} is not a pattern")
         patterns.append(pattern)
+    if affordable(patterns) < len(patterns):
+        raise ValueError(f"{len(patterns):,} patterns are too many with wildcards (at most {MAX_WILDCARDS:,})")
     return PatternList(patterns)
 
 

@@ -26,8 +26,10 @@ _MAX_FOLDERS = 20_000
 _ENTRIES = ("source", "module", "main", "types")
 _INDEXES = ("src/index", "index", "lib/index", "src/main")
 _TSCONFIGS = ("tsconfig.json", "tsconfig.base.json", "jsconfig.json")
-_NOISE = re.compile(r'("(?:\\.|[^"\\\n])*")|//[^\n]*|/\*.*?\*/|,(?=\s*[}\]])', re.DOTALL)
-"""Comments and trailing commas, which a tsconfig may have; strings are kept."""
+_NOISE = re.compile(r'("(?:\\.|[^"\\\n])*"?)|//[^\n]*|/\*.*?(?:\*/|\Z)|,(?=\s*[}\]])', re.DOTALL)
+"""Comments and trailing commas, which a tsconfig may have; strings are kept. What is never closed goes on to the end:
+otherwise the search would look there again and again.
+"""
 
 
 def module_aliases(root: Path, paths: Iterable[str]) -> Aliases:
