@@ -38,9 +38,9 @@ class Config(msgspec.Struct, frozen=True):
 
     `rules` maps the code of every known rule to its slug; `select`, `ignore` and the values of
     `per_path_ignores` hold codes, slugs, prefixes of codes, or "all"; `level` maps a code to its level, None
-    meaning off. `max_file_size` is in bytes; `fail_on` None means never; `jobs` 0 means as many as there are
-    processors. `file` is the absolute path it was read from ("" if none), `prefix` the path ("services/api/"
-    or "") from its folder to the scan root, where patterns of the file start.
+    meaning off. `max_file_size` is in bytes, `file_timeout` and `rule_timeout` are in seconds; `fail_on` None means
+    never; `jobs` 0 means as many as there are processors. `file` is the absolute path it was read from ("" if none),
+    `prefix` the path ("services/api/" or "") from its folder to the scan root, where patterns of the file start.
     """
 
     rules: Mapping[str, str]
@@ -53,6 +53,8 @@ class Config(msgspec.Struct, frozen=True):
     client_factories: Mapping[str, ClientFactory] = {}
     include_tests: bool = False
     max_file_size: int = 1_000_000
+    file_timeout: float = 5
+    rule_timeout: float = 300
     fail_on: Level | None = Level.WARNING
     min_precision: Precision = Precision.MEDIUM
     jobs: int = 0
@@ -86,6 +88,7 @@ class Config(msgspec.Struct, frozen=True):
         exclude: Sequence[str] = (),
         include_tests: bool | None = None,
         max_file_size: int | None = None,
+        file_timeout: int | None = None,
         fail_on: str | None = None,
         min_precision: str | None = None,
         jobs: int | None = None,
@@ -102,6 +105,7 @@ class Config(msgspec.Struct, frozen=True):
             "exclude": list(exclude) or None,
             "include-tests": include_tests,
             "max-file-size": max_file_size,
+            "file-timeout": file_timeout,
             "fail-on": fail_on,
             "min-precision": min_precision,
             "jobs": jobs,

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from resplint.config_values import DOTTED_NAME, Reader, level_or_none, precision, selectors
+from resplint.config_values import DAY_S, DOTTED_NAME, Reader, level_or_none, precision, selectors
 from resplint.findings import Level, Precision
 
 Path = tuple[str, ...]
@@ -159,6 +159,25 @@ KEYS = (
         example="1000000",
         read=lambda reader, path, value, _: reader.integer(path, value, least=1),
         schema={"type": "integer", "minimum": 1},
+    ),
+    Key(
+        name="file-timeout",
+        kind="whole number",
+        summary="Files that take longer to analyse, in seconds of processor time, are listed as skipped.",
+        details="On the clock they may take four times as long, for machines that do other things as well. On macOS "
+        "and Windows, and in an editor, only parsing and resplint's own code are limited, not the parser's queries.",
+        example="5",
+        read=lambda reader, path, value, _: reader.seconds(path, value),
+        schema={"type": "integer", "minimum": 1, "maximum": DAY_S},
+    ),
+    Key(
+        name="rule-timeout",
+        kind="whole number",
+        summary="A rule that takes longer to judge the project, in seconds, fails.",
+        details="It then reports nothing, the other rules do, and the exit code is 3.",
+        example="300",
+        read=lambda reader, path, value, _: reader.seconds(path, value),
+        schema={"type": "integer", "minimum": 1, "maximum": DAY_S},
     ),
     Key(
         name="fail-on",

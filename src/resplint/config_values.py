@@ -19,6 +19,7 @@ OptionValue = str | int | float | bool
 Reporter = Callable[[tuple[str, ...], str], UserError]
 """Makes the error for a key (as the path of its parts) and what is wrong with it (no period at the end)."""
 
+DAY_S = 86_400
 DOTTED_NAME = r"^[^\W\d][\w$]*(?:\.[^\W\d][\w$]*)*$(?!\n)"
 """A regular expression, also of JSON Schema, where `$` alone may fit before a last line feed."""
 CONSTRUCTOR = r"^@?[^\W\d](?:[\w$./-]*[\w$])?$(?!\n)"
@@ -77,6 +78,13 @@ class Reader:
         """The name of a file."""
         if not isinstance(value, str) or not value or "\0" in value:
             raise self.wrong(path, value, 'the name of a file, such as "resplint-baseline.jsonl"')
+        return value
+
+    def seconds(self, path: tuple[str, ...], value: object) -> int:
+        """A number of seconds, up to a day."""
+        if self.integer(path, value, least=1) > DAY_S:
+            raise self.wrong(path, value, f"a whole number from 1 to {DAY_S}")
+        assert isinstance(value, int)
         return value
 
     def integer(self, path: tuple[str, ...], value: object, *, least: int) -> int:

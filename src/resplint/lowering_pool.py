@@ -1,101 +1,177 @@
-"""Lowering many files, in several processes when that pays.
+"""Lowering many files: in several processes when that pays, and none of them for longer than it may take.
 
-The binding never releases the interpreter lock, so threads would gain nothing. Facts travel between the processes as
-msgpack, which is compact and, unlike pickle, cannot run code.
+The binding never releases the interpreter lock, so threads would gain nothing, and nothing in this process could stop
+it. Facts travel between the processes as msgpack, which is compact and, unlike pickle, cannot run code.
 """
 
 from __future__ import annotations
 
-import multiprocessing
 import os
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing
 
 import msgspec
 
 from resplint.facts import FileFacts
 from resplint.languages import lower, prepare
+from resplint.time_limits import OutOfTime, time_limit
+from resplint.workers import FORKS, Limits, Lost, can_fork, processors
 
 MIN_FILES_PER_JOB = 24
 """Below this a second process costs more than it saves."""
-_CHUNK = 8
+MIN_FILES_SPAWNED = 200
+"""The same for all processes together, where each has to load everything anew."""
+TAME_BYTES = 16_384
+"""A few files of this size are lowered in this process, which saves starting another one (10 ms). The parser can be
+made to take time and memory that grow with the square of a file's size; for this one that is 0.3 s and 150 MB.
+"""
+MEMORY_BYTES = 1_500_000_000
+"""What lowering may take in a process of its own, beyond what that begins with; a file of 3 MB needs a third of it."""
+FILE_TIMEOUT_S = 5.0
 
-_decoder = msgspec.msgpack.Decoder(FileFacts)
+Task = tuple[str, str]
+"""Path and language of a file."""
+
+_IN_PROCESS_FACTOR = 4
+"""In this process time on the clock is all that can be limited; it passes while other processes run, too."""
 
 
-@dataclass(frozen=True)
-class LoweredFile:
-    """Facts of one file, or the reason why there are none; `crashed` when that reason is a bug of ours."""
+class LoweredFile(msgspec.Struct, frozen=True):
+    """Facts of one file, or the reason why there are none.
+
+    `crashed` when that reason is a bug of ours. `settled` when the same bytes will always come to the same: not when
+    time or memory ran out.
+    """
 
     path: str
     facts: FileFacts | None
     reason: str = ""
     crashed: bool = False
+    settled: bool = True
 
 
-def _lower_one(path: str, language: str, data: bytes | None) -> tuple[str, FileFacts | None, str, bool]:
-    if data is None:
-        return path, None, "it cannot be read any more", False
-    try:
-        lowered = lower(path, language, data)
-    except Exception as error:  # one file must not stop the scan; it is reported and exits 3
-        return path, None, f"resplint failed on it ({type(error).__name__}: {error})", True
-    return path, lowered.facts, lowered.reason, False
+class _Answer(msgspec.Struct, array_like=True):
+    """A `LoweredFile` on its way between processes: without its path, which need not be text that can be written."""
+
+    facts: FileFacts | None
+    reason: str
+    crashed: bool
+    settled: bool
 
 
-def _work(chunk: list[tuple[str, str, bytes | None]]) -> list[tuple[str, bytes, str, bool]]:
-    """Runs in a worker process."""
-    done = []
-    for path, language, data in chunk:
-        name, facts, reason, crashed = _lower_one(path, language, data)
-        try:
-            packed = msgspec.msgpack.encode(facts) if facts else b""
-        except ValueError as error:  # facts that cannot be written are a bug of ours
-            packed, reason, crashed = b"", f"resplint failed on it ({error})", True
-        done.append((name, packed, reason, crashed))
-    return done
+_tasks = msgspec.msgpack.Decoder(tuple[bytes, str, bytes, float])
+_answers = msgspec.msgpack.Decoder(_Answer)
 
 
 def lower_all(
-    tasks: Sequence[tuple[str, str]], read: Callable[[str], bytes | None], jobs: int
-) -> Iterator[LoweredFile]:
-    """Lower files given as (path, language), in the order given. `jobs` 0 uses the processors there are."""
-    workers = min(jobs or os.cpu_count() or 1, max(1, len(tasks) // MIN_FILES_PER_JOB))
-    if workers <= 1:
-        for path, language in tasks:
-            yield LoweredFile(*_lower_one(path, language, read(path)))
-        return
-    yield from _in_processes(tasks, read, workers)
+    tasks: Sequence[Task],
+    read: Callable[[str], bytes | None],
+    jobs: int,
+    *,
+    timeout_s: float = FILE_TIMEOUT_S,
+) -> Generator[LoweredFile, None, None]:
+    """Lower files, in the order given. `jobs` 0 uses the processors there are.
+
+    A file that takes more than `timeout_s` seconds of processor time is given up. To leave early, close the iterator.
+    """
+    workers = min(jobs or processors(), max(1, len(tasks) // MIN_FILES_PER_JOB))
+    if can_fork() and (len(tasks) >= MIN_FILES_PER_JOB or not _tame(tasks, read)):
+        return _in_processes(tasks, read, workers, timeout_s)
+    if not FORKS and jobs != 1 and len(tasks) >= MIN_FILES_SPAWNED:
+        return _in_processes(tasks, read, workers, timeout_s)
+    return _here(tasks, read, timeout_s)
+
+
+def lower_here(path: str, language: str, data: bytes | None, timeout_s: float = FILE_TIMEOUT_S) -> LoweredFile:
+    """Lower one file in this process. The limit on its time holds for parsing and for our own code, not for the
+    library's queries.
+    """
+    if data is None:
+        return _unreadable(path)
+    try:
+        with time_limit(timeout_s * _IN_PROCESS_FACTOR):
+            return _lowered(path, language, data, timeout_s)
+    except OutOfTime:
+        return LoweredFile(path, None, _lost("time", timeout_s), settled=False)
+    except MemoryError:
+        return LoweredFile(path, None, _lost("memory", timeout_s), settled=False)
+
+
+def _here(
+    tasks: Iterable[Task], read: Callable[[str], bytes | None], timeout_s: float
+) -> Generator[LoweredFile, None, None]:
+    for path, language in tasks:
+        yield lower_here(path, language, read(path), timeout_s)
+
+
+def _tame(tasks: Iterable[Task], read: Callable[[str], bytes | None]) -> bool:
+    """Whether none of the files is large."""
+    return all(len(read(path) or b"") <= TAME_BYTES for path, _ in tasks)
 
 
 def _in_processes(
-    tasks: Sequence[tuple[str, str]], read: Callable[[str], bytes | None], workers: int
-) -> Iterator[LoweredFile]:
-    chunks = [tasks[at : at + _CHUNK] for at in range(0, len(tasks), _CHUNK)]
+    tasks: Sequence[Task], read: Callable[[str], bytes | None], workers: int, timeout_s: float
+) -> Generator[LoweredFile, None, None]:
+    from resplint.workers.pool import run_all  # noqa: PLC0415
+
     prepare(tasks)
-    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else None
-    context = multiprocessing.get_context(method)
-    with ProcessPoolExecutor(workers, mp_context=context) as pool:
-        futures = [pool.submit(_work, [(path, language, read(path)) for path, language in chunk]) for chunk in chunks]
-        for chunk, future in zip(chunks, futures, strict=True):
-            try:
-                for path, packed, reason, crashed in future.result():
-                    yield LoweredFile(path, _decoder.decode(packed) if packed else None, reason, crashed)
-            except BrokenProcessPool:
-                # A worker died (out of memory, a crash in the parser): do its files here, one at a time, in fresh
-                # processes.
-                for path, language in chunk:
-                    yield _isolated(context, path, language, read(path))
+
+    def payloads() -> Iterator[bytes]:
+        for path, language in tasks:
+            data = read(path)
+            yield b"" if data is None else msgspec.msgpack.encode((os.fsencode(path), language, data, timeout_s))
+
+    limits = Limits(timeout_s, MEMORY_BYTES)
+    with closing(run_all(work, payloads(), len(tasks), workers=workers, limits=limits)) as answers:
+        for (path, _), answer in zip(tasks, answers, strict=True):
+            yield _arrived(path, answer, timeout_s)
 
 
-def _isolated(
-    context: multiprocessing.context.BaseContext, path: str, language: str, data: bytes | None
-) -> LoweredFile:
-    with ProcessPoolExecutor(1, mp_context=context) as pool:
-        try:
-            name, packed, reason, crashed = pool.submit(_work, [(path, language, data)]).result()[0]
-        except BrokenProcessPool:
-            return LoweredFile(path, None, "the process that analysed it died", True)
-    return LoweredFile(name, _decoder.decode(packed) if packed else None, reason, crashed)
+def _arrived(path: str, answer: bytes | Lost, timeout_s: float) -> LoweredFile:
+    if isinstance(answer, Lost):
+        return LoweredFile(path, None, _lost(answer.cause, timeout_s), answer.cause == "death", settled=False)
+    if not answer:
+        return _unreadable(path)
+    done = _answers.decode(answer)
+    if done.facts is not None:
+        msgspec.structs.force_setattr(done.facts, "path", path)  # nobody else has seen it yet
+    return LoweredFile(path, done.facts, done.reason, done.crashed, done.settled)
+
+
+def _unreadable(path: str) -> LoweredFile:
+    return LoweredFile(path, None, "it cannot be read any more")
+
+
+def _lost(cause: str, timeout_s: float) -> str:
+    if cause == "time":
+        return f"it takes longer than {timeout_s:g} s: exclude it, or raise file-timeout"
+    if cause == "memory":
+        return f"it takes more than {MEMORY_BYTES / 1e9:g} GB of memory: exclude it"
+    return "the process that analysed it died"
+
+
+def work(task: bytes) -> bytes:
+    """What a worker does: facts of one file, both packed."""
+    if not task:
+        return b""
+    path, language, data, timeout_s = _tasks.decode(task)
+    done = _lowered(os.fsdecode(path), language, data, timeout_s)
+    if done.facts is not None:
+        msgspec.structs.force_setattr(done.facts, "path", "")
+    try:
+        return msgspec.msgpack.encode(_Answer(done.facts, done.reason, done.crashed, done.settled))
+    except ValueError as error:  # facts that cannot be written are a bug of ours
+        return msgspec.msgpack.encode(_Answer(None, f"resplint failed on it ({error})", True, False))
+
+
+def _lowered(path: str, language: str, data: bytes, timeout_s: float) -> LoweredFile:
+    try:
+        lowered = lower(path, language, data, budget_s=timeout_s)
+    except MemoryError:
+        raise
+    except Exception as error:  # one file must not stop the scan; it is reported and exits 3
+        reason = f"resplint failed on it ({type(error).__name__}: {error})"
+        return LoweredFile(path, None, reason, crashed=True, settled=False)
+    if lowered.timed_out:
+        return LoweredFile(path, None, _lost("time", timeout_s), settled=False)
+    return LoweredFile(path, lowered.facts, lowered.reason)

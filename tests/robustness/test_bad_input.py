@@ -72,12 +72,17 @@ class Outcome:
         return [(note["kind"], note["message"]) for note in self.document["notifications"] if note["path"] == path]
 
 
+def processor_time() -> float:
+    """Seconds that this process and those it has waited for spent computing."""
+    return sum(os.times()[:4])
+
+
 def run(*paths: Path, options: tuple[str, ...] = ()) -> Outcome:
     """`resplint scan PATHS`; the exit code must be one of the documented ones and nothing may be raised."""
-    started, clock = time.process_time(), time.perf_counter()
+    started, clock = processor_time(), time.perf_counter()
     arguments = ["scan", *map(str, paths), "--format", "json", "--jobs", "1", *options]
     result = CliRunner().invoke(app.cli, arguments)
-    seconds, elapsed = time.process_time() - started, time.perf_counter() - clock
+    seconds, elapsed = processor_time() - started, time.perf_counter() - clock
     assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     assert result.exit_code in (0, 1, 2, 3)
     assert "Traceback" not in result.stderr
@@ -352,9 +357,10 @@ def test_a_file_that_vanishes_during_the_scan_is_listed(tmp_path: Path, stage: s
             (tmp_path / "b.py").unlink(missing_ok=True)
 
     report = scan_report(tmp_path, root=tmp_path, progress=progress)
-    assert {result.path for result in report.results} >= {"a.py", "c.py"}
+    found = {result.path for result in report.results}
+    assert found >= {"a.py", "c.py"}
     remarks = [(note.kind.value, note.message) for note in report.notifications if note.path == "b.py"]
-    assert remarks == [("skipped", "Not analysed: it cannot be read any more.")]
+    assert remarks == [("skipped", "Not analysed: it cannot be read any more.")] or (not remarks and "b.py" in found)
 
 
 def test_a_file_that_grows_over_the_limit_during_the_scan_is_not_read_to_its_end(tmp_path: Path) -> None:
@@ -460,7 +466,7 @@ DEEP_CODE: dict[str, Callable[[], str]] = {
 @pytest.mark.parametrize("shape", sorted(DEEP_CODE))
 def test_deep_code_neither_crashes_nor_hides_a_finding_above_it(tmp_path: Path, shape: str) -> None:
     (tmp_path / "module.py").write_text(f"{FINDING}\n\n{ORDINARY}{DEEP_CODE[shape]()}\n")
-    outcome = run(tmp_path, options=("--max-file-size", "3000000"))
+    outcome = run(tmp_path, options=("--max-file-size", "3000000", "--file-timeout", "60"))
     assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
     assert outcome.seconds <= SECONDS
     assert outcome.exit_code == 1
@@ -550,9 +556,9 @@ def _seconds_for(folder: Path, code: str) -> float:
     gc.collect()
     gc.disable()  # it walks all that the other tests have left behind
     try:
-        started = time.process_time()
-        report = scan_report(folder, root=folder, max_file_size=5_000_000)
-        seconds = time.process_time() - started
+        started = processor_time()
+        report = scan_report(folder, root=folder, max_file_size=5_000_000, file_timeout=60)
+        seconds = processor_time() - started
     finally:
         gc.enable()
     assert report.results
@@ -851,10 +857,10 @@ def test_a_worker_that_is_killed_costs_its_own_file_only(tmp_path: Path, monkeyp
     _write(tmp_path, {f"m{each:03}.py": FINDING for each in range(number)})
     main_process = os.getpid()
 
-    def deadly(path: str, *rest: Any) -> Any:
+    def deadly(path: str, *rest: Any, **named: Any) -> Any:
         if path == "m030.py" and os.getpid() != main_process:
             os.kill(os.getpid(), signal.SIGKILL)
-        return lower(path, *rest)
+        return lower(path, *rest, **named)
 
     monkeypatch.setattr(lowering_pool, "lower", deadly)
     outcome = run(tmp_path, options=("--jobs", "2"))
@@ -866,10 +872,10 @@ def test_a_worker_that_is_killed_costs_its_own_file_only(tmp_path: Path, monkeyp
 def test_a_crash_of_the_lowering_costs_its_own_file_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     _write(tmp_path, {"bad.py": FINDING, "good.py": FINDING})
 
-    def faulty(path: str, *rest: Any) -> Any:
+    def faulty(path: str, *rest: Any, **named: Any) -> Any:
         if path == "bad.py":
             raise RecursionError("a\nfault")
-        return lower(path, *rest)
+        return lower(path, *rest, **named)
 
     monkeypatch.setattr(lowering_pool, "lower", faulty)
     outcome = run(tmp_path)

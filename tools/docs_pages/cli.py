@@ -23,7 +23,7 @@ EXIT_CODES = """\
 | 0 | Nothing at or above `--fail-on` |
 | 1 | Findings |
 | 2 | Wrong usage or configuration, or the report cannot be written |
-| 3 | resplint failed on a file or in a rule; the other results are written |
+| 3 | resplint failed on a file or in a rule, or `--strict` and something was not analysed; the rest is written |
 
 ## Completion
 

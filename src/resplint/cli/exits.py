@@ -13,12 +13,20 @@ import click
 
 from resplint.cli.process import silence
 from resplint.errors import KnowledgeError, UserError
+from resplint.findings import NotificationKind
 from resplint.output.escape import escape
+from resplint.output.selection import INCOMPLETE
 
 CLEAN, FINDINGS, USAGE, INTERNAL, INTERRUPTED, READER_GONE = 0, 1, 2, 3, 130, 141
 
 _UNWRITABLE = {errno.ENOSPC, errno.EFBIG, errno.EIO, errno.EBADF, getattr(errno, "EDQUOT", errno.ENOSPC)}
 """How writing to a standard stream fails."""
+
+
+def failures(*, strict: bool) -> frozenset[NotificationKind]:
+    """Kinds of notifications that make the exit code 3."""
+    return INCOMPLETE if strict else frozenset({NotificationKind.INTERNAL_ERROR})
+
 
 P = ParamSpec("P")
 

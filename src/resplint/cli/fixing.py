@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, TypeVar
 import click
 import msgspec
 
-from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL
-from resplint.findings import Notification, NotificationKind, Report
+from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, failures
+from resplint.findings import Notification, Report
 from resplint.output.escape import escape
 
 if TYPE_CHECKING:
@@ -56,9 +56,9 @@ class Fixes(msgspec.Struct, frozen=True):
             lines = tuple(click.style(line, fg=_COLORS.get(line[:1]), bold=_is_header(line)) for line in lines)
         return "".join(f"{line}\n" for line in lines).encode("utf-8", "replace")
 
-    def exit_code_of_diff(self, *, exit_zero: bool) -> int:
-        """1 if there is something to fix."""
-        if any(note.kind is NotificationKind.INTERNAL_ERROR for note in self.report.notifications):
+    def exit_code_of_diff(self, *, exit_zero: bool, strict: bool) -> int:
+        """1 if there is something to fix, 3 if the scan failed in part; with `strict` also if it left something out."""
+        if {note.kind for note in self.report.notifications} & failures(strict=strict):
             return INTERNAL
         return FINDINGS if self.diff and not exit_zero else CLEAN
 

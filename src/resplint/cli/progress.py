@@ -8,6 +8,7 @@ from typing import IO, Any
 
 DELAY_S = 1.0
 """A quick scan shows nothing at all."""
+_REFRESH_S = 0.1
 
 
 class ProgressBar:
@@ -21,6 +22,7 @@ class ProgressBar:
         self._progress: Any = None
         self._task: Any = None
         self._stage = ""
+        self._due = 0.0
 
     def __enter__(self) -> ProgressBar:
         return self
@@ -37,6 +39,9 @@ class ProgressBar:
             self._stage = stage
             self._task = self._progress.add_task(stage, total=total)
         self._progress.update(self._task, completed=done, total=total)
+        if time.monotonic() >= self._due:
+            self._progress.refresh()
+            self._due = time.monotonic() + _REFRESH_S
 
     def _start(self) -> Any:
         from rich.console import Console  # noqa: PLC0415
@@ -48,6 +53,7 @@ class ProgressBar:
             MofNCompleteColumn(),
             console=Console(file=self._stream),
             transient=True,
+            auto_refresh=False,  # no thread beside the scan, which forks
         )
         progress.start()
         return progress

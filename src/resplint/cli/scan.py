@@ -15,14 +15,14 @@ import msgspec
 from resplint.cli.caching import cache_options, opened_cache
 from resplint.cli.completing import rule_selectors
 from resplint.cli.emit import demand_targets, emit, standard_input
-from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, with_exit_codes
+from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, failures, with_exit_codes
 from resplint.cli.fixing import Fixes, fix_options, fixes, is_asked
 from resplint.cli.progress import ProgressBar
 from resplint.cli.repository import folder_in_repository, repository_top, source_url
 from resplint.config import Config, load, project_root
 from resplint.discover import find_root
 from resplint.errors import UserError
-from resplint.findings import Level, NotificationKind, Report
+from resplint.findings import Level, Report
 from resplint.knowledge.load import load_book, load_libraries
 from resplint.output import FORMATS, SUMMARY_BYTES, OutputOptions, write
 from resplint.output.escape import escape
@@ -80,6 +80,9 @@ LEVELS = ["note", "warning", "error"]
 )
 @click.option("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @click.option(
+    "--strict", is_flag=True, help="Exit with 3 if anything was not analysed, or not to its end, even with --exit-zero."
+)
+@click.option(
     "--config",
     type=click.Path(),
     help="Configuration file; default: resplint.toml or pyproject.toml, from the scanned folder upwards.",
@@ -98,6 +101,12 @@ LEVELS = ["note", "warning", "error"]
 @click.option("--exclude", multiple=True, metavar="GLOB", help="Leave out files that match, as in .gitignore.")
 @click.option("--include-tests/--no-include-tests", default=None, help="Also scan test code (default: no).")
 @click.option("--max-file-size", type=int, metavar="BYTES", help="Skip larger files (default: 1000000).")
+@click.option(
+    "--file-timeout",
+    type=int,
+    metavar="SECONDS",
+    help="Skip files that take more processor time to analyse (default: 5).",
+)
 @click.option(
     "--stdin-filename",
     metavar="PATH",
@@ -151,7 +160,7 @@ def scan(paths: tuple[str, ...], **options: object) -> int:
     if fixed is not None:
         return _finish_fixes(fixed, options, config, root)
     _emit(report, options, config, root)
-    return _exit_code(report, config, bool(options["exit_zero"]))
+    return _exit_code(report, config, options)
 
 
 def _finish_fixes(fixed: Fixes, options: dict[str, object], config: Config, root: Path) -> int:
@@ -162,12 +171,12 @@ def _finish_fixes(fixed: Fixes, options: dict[str, object], config: Config, root
         emit(fixed.diff_bytes(color=_output_options(options, config, root, terminal=terminal).color), _target(options))
         for note in fixed.notes:
             click.echo(f"resplint: {escape(note.path)}{': ' if note.path else ''}{escape(note.message)}", err=True)
-        code = fixed.exit_code_of_diff(exit_zero=exit_zero)
+        code = fixed.exit_code_of_diff(exit_zero=exit_zero, strict=bool(options["strict"]))
     else:
         if fixed.piped is not None:
             emit(fixed.piped, None)
         _emit(fixed.report, options, config, root, sys.stdout if fixed.piped is None else sys.stderr)
-        code = _exit_code(fixed.report, config, exit_zero)
+        code = _exit_code(fixed.report, config, options)
     click.echo(fixed.summary, err=True)
     return code
 
@@ -232,6 +241,7 @@ def _config(root: Path, options: dict[str, object]) -> Config:
         baseline=options["baseline"],  # type: ignore[arg-type]
         select=split(options["select"]), ignore=split(options["ignore"]), exclude=tuple(options["exclude"]),  # type: ignore[arg-type]
         include_tests=options["include_tests"], max_file_size=options["max_file_size"],  # type: ignore[arg-type]
+        file_timeout=options["file_timeout"],  # type: ignore[arg-type]
         fail_on=options["fail_on"], min_precision=options["min_precision"], jobs=options["jobs"],  # type: ignore[arg-type]
     )  # fmt: skip
 
@@ -302,11 +312,11 @@ def _width() -> int:
     return shutil.get_terminal_size().columns
 
 
-def _exit_code(report: Report, config: Config, exit_zero: bool) -> int:
-    if any(note.kind is NotificationKind.INTERNAL_ERROR for note in report.notifications):
+def _exit_code(report: Report, config: Config, options: dict[str, object]) -> int:
+    if {note.kind for note in report.notifications} & failures(strict=bool(options["strict"])):
         return INTERNAL
     threshold = config.fail_on
-    if threshold is None or exit_zero:
+    if threshold is None or options["exit_zero"]:
         return CLEAN
     bad = any(result.suppression is None and result.level.rank >= threshold.rank for result in report.results)
     return FINDINGS if bad else CLEAN

@@ -16,7 +16,7 @@ from resplint.knowledge.files import rules_dir
 from resplint.languages.lowering import Lowering
 from resplint.languages.queries import LanguageQueries
 from resplint.languages.table import LANGUAGES
-from resplint.languages.treesitter import CompiledQuery, Grammar, load_query, matches, parse
+from resplint.languages.treesitter import CompiledQuery, Grammar, ParseTimeout, load_query, matches, parse
 from resplint.source import DecodedSource, Undecodable, decode, is_minified, line_starts
 
 _MAX_ERRORS = 100
@@ -28,6 +28,7 @@ class Lowered:
 
     facts: facts.FileFacts | None
     reason: str = ""
+    timed_out: bool = False
 
 
 @cache
@@ -52,8 +53,10 @@ def prepare(files: Iterable[tuple[str, str]]) -> None:
             _queries(language, dialect).prepare()
 
 
-def lower(path: str, language: str, data: bytes) -> Lowered:
-    """Facts of one file from its bytes. Never raises for what the file holds."""
+def lower(path: str, language: str, data: bytes, budget_s: float) -> Lowered:
+    """Facts of one file from its bytes. Never raises for what the file holds. Parsing may take `budget_s` seconds of
+    processor time.
+    """
     source = decode(data, language)
     if isinstance(source, Undecodable):
         return Lowered(None, source.reason)
@@ -62,7 +65,9 @@ def lower(path: str, language: str, data: bytes) -> Lowered:
     was_collecting = gc.isenabled()
     gc.disable()  # nothing here is garbage before the end, and looking for some takes a third of the time
     try:
-        return Lowered(_facts(path, language, source))
+        return Lowered(_facts(path, language, source, budget_s))
+    except ParseTimeout as error:
+        return Lowered(None, str(error), timed_out=True)
     except ResplintError as error:
         return Lowered(None, str(error))
     finally:
@@ -70,12 +75,12 @@ def lower(path: str, language: str, data: bytes) -> Lowered:
             gc.enable()
 
 
-def _facts(path: str, language: str, source: DecodedSource) -> facts.FileFacts:
+def _facts(path: str, language: str, source: DecodedSource, budget_s: float) -> facts.FileFacts:
     spec = LANGUAGES[language]
     dialect = _dialect(path, language)
     queries = _queries(language, dialect)
     words = queries.asks_for_words(source.data)
-    tree = parse(_grammar(language, dialect), spec.quieted(source.data), for_predicates=words)
+    tree = parse(_grammar(language, dialect), spec.quieted(source.data), budget=budget_s, for_predicates=words)
     query, look_ups = queries.prepared(tree, words=words)
     found = matches(query, tree)
     low = Lowering(path, language, source.data, spec.builders, look_ups)

@@ -11,6 +11,7 @@ import msgspec
 from resplint import suppress
 from resplint.application import SettingsIndex
 from resplint.checks import load as load_check
+from resplint.config import Config
 from resplint.findings import Finding, Level, Notification, NotificationKind, Result, RuleInfo
 from resplint.knowledge.catalogue import Catalogue, is_framework
 from resplint.locate import locate
@@ -26,6 +27,7 @@ from resplint.scan.searching import search
 from resplint.scan.selecting import select
 from resplint.scan.survey import Survey
 from resplint.select import Selector
+from resplint.time_limits import OutOfTime, time_limit
 
 _STACK_FRAMES = 4_000
 """Frames for the evaluator, whose own bound on nested questions is far below (each takes about a dozen frames)."""
@@ -107,9 +109,12 @@ def _judge(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
         if not config.rule_enabled(code):
             continue
         try:
-            found = list(load_check(info.name)(scan.project))
-        except Exception as error:  # a rule that fails must not take the others along; it is reported and exits 3
-            message = f"{code} {info.name} failed and reports nothing: {type(error).__name__}: {error}."
+            with time_limit(config.rule_timeout):
+                found = list(load_check(info.name)(scan.project))
+        except (Exception, OutOfTime) as error:
+            # A rule that fails must not take the others along; it is reported and exits 3.
+            why = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else _too_slow(config)
+            message = f"{code} {info.name} failed and reports nothing: {why}."
             scan.state.notes.append(Notification(NotificationKind.INTERNAL_ERROR, message, rule=code))
             continue
         for finding in found:
@@ -119,6 +124,10 @@ def _judge(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
             if finding.precision.rank >= config.min_precision.rank:
                 findings.append(finding)
     return findings
+
+
+def _too_slow(config: Config) -> str:
+    return f"it took longer than {config.rule_timeout:g} s (rule-timeout)"
 
 
 def _suppressed(

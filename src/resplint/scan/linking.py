@@ -7,9 +7,9 @@ from resplint.config import Config
 from resplint.facts import FileFacts
 from resplint.knowledge import load as knowledge
 from resplint.knowledge.catalogue import Catalogue, Factory, top_level_modules
-from resplint.languages import LANGUAGES, lower
+from resplint.languages import LANGUAGES
 from resplint.link.project import Project
-from resplint.lowering_pool import LoweredFile
+from resplint.lowering_pool import lower_all
 from resplint.scan.assumed_versions import AssumedVersions
 from resplint.scan.request import ScanState
 
@@ -31,13 +31,10 @@ def _load(state: ScanState, path: str) -> FileFacts | None:
     data = state.source(path)
     if data is None or path in state.failed:
         return None
-    state.keep(LoweredFile(path, *_lowered(path, state.files[path].language, data)))
+    timeout_s = state.config.file_timeout
+    (lowered,) = lower_all([(path, state.files[path].language)], lambda _: data, 1, timeout_s=timeout_s)
+    state.keep(lowered)
     return state.facts.get(path)
-
-
-def _lowered(path: str, language: str, data: bytes) -> tuple[FileFacts | None, str]:
-    lowered = lower(path, language, data)
-    return lowered.facts, lowered.reason
 
 
 def link_selection(

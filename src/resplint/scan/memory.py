@@ -55,8 +55,8 @@ class FactsMemory:
         return other
 
     def put(self, path: str, data: bytes, lowered: LoweredFile) -> None:
-        """Keep the facts of a file. Those of a crash are not kept: it may have been for want of memory."""
-        if not lowered.crashed:
+        """Keep the facts of a file, unless another try may come to something else."""
+        if lowered.settled:
             self._kept[path] = (data, lowered)
 
     def seek(self, sought: object) -> None:

@@ -68,7 +68,7 @@ class ScanState:
 
     `digests` stand for the contents of files that were read, if `digest` makes such; `used` are the files whose content
     mattered beyond a search. `importers` are the files by what they import, if that was looked at. `disturbed` tells
-    whether a file went away or changed meanwhile.
+    whether another scan may come to something else: a file went away, changed meanwhile, or was given up.
     """
 
     root: Path
@@ -134,6 +134,7 @@ class ScanState:
             self.failed.add(lowered.path)
             kind = NotificationKind.INTERNAL_ERROR if lowered.crashed else NotificationKind.SKIPPED
             self.notes.append(Notification(kind, f"Not analysed: {lowered.reason}.", lowered.path))
+            self.disturbed |= not lowered.settled
             return
         self.facts[lowered.path] = lowered.facts
         if lowered.facts.partial:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import closing
 
 from resplint.findings import Notification, NotificationKind
 from resplint.knowledge.catalogue import Catalogue
@@ -58,7 +59,9 @@ def _left_out(state: ScanState, count: int) -> None:
 def _lower(state: ScanState, paths: Sequence[str], request: ScanRequest) -> set[str]:
     tasks = [(path, state.files[path].language) for path in paths if path not in state.facts]
     tasks = [task for task in tasks if not state.remember(task[0])]
-    for done, lowered in enumerate(lower_all(tasks, state.source, request.config.jobs), 1):
-        request.progress("parsing", done, len(tasks))
-        state.keep(lowered)
+    config = request.config
+    with closing(lower_all(tasks, state.source, config.jobs, timeout_s=config.file_timeout)) as lowered:
+        for done, one in enumerate(lowered, 1):
+            request.progress("parsing", done, len(tasks))
+            state.keep(one)
     return set(paths)
