@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import hashlib
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from resplint.fingerprints import code_fingerprint, line_hashes, normalise_code, own_fingerprint
+from tests.unit.random_texts import COUNT, random_text
 
 EMPTY = "c129715d7a2bc9a3:1"
 GREETING = [
@@ -69,6 +73,14 @@ def test_published_vectors(text: str, hashes: list[str]) -> None:
 def test_published_file() -> None:
     """The file of codeql-action's end-to-end test, `testFile1.js`."""
     assert line_hashes("var a = 0;\nvar b = 0;\nvar c = 0;\nvar d = 0;\n")[0] == "5e4d5a9cf1294ad9:1"
+
+
+def test_28_hashes_are_those_of_the_upload_action() -> None:
+    """Of 1,000 random files; what the action itself computes for them is stored, see `tests/data/README.md`."""
+    stored = (Path(__file__).parents[1] / "data" / "github-line-hashes.txt").read_text().split()
+    assert len(stored) == COUNT
+    ours = [hashlib.sha256("\n".join(line_hashes(random_text(number))).encode()) for number in range(COUNT)]
+    assert [digest.hexdigest()[:16] for digest in ours] == stored
 
 
 def by_definition(text: str) -> list[str]:
