@@ -29,17 +29,18 @@ def named(node: Node) -> list[Node]:
 
 
 _BETWEEN = frozenset({",", "comment", "line_comment", "block_comment"})
+_CLOSING = frozenset({")", "]", "}"})
 
 
 def brackets(holder: Node | None) -> tuple[int, int]:
     """Where the last thing between the brackets of a node ends, and where the closing bracket stands."""
-    last = holder.child(holder.child_count - 1) if holder is not None and holder.child_count > 1 else None
-    if holder is None or last is None or last.type not in (")", "]", "}") or last.is_missing:
-        return NONE, NONE
-    for number in range(holder.child_count - 2, -1, -1):
-        each = holder.child(number)
-        if each is not None and each.type not in _BETWEEN:
-            return each.end_byte, last.start_byte
+    children = holder.children if holder is not None else []
+    if len(children) > 1:
+        last = children[-1]
+        if last.type in _CLOSING and not last.is_missing:
+            for child in children[-2::-1]:
+                if child.type not in _BETWEEN:
+                    return child.end_byte, last.start_byte
     return NONE, NONE
 
 

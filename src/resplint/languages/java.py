@@ -32,6 +32,7 @@ _BASES = ("superclass", "super_interfaces", "extends_interfaces")
 LISTED = frozenset(
     {"expr.call", "expr.choice", "expr.new", "expr.function", "expr.reference", "expr.assigned", "expr.yield"}
 )
+LEAVES = frozenset({"expr.name", "expr.integer", "expr.float", "expr.true", "expr.false", "expr.none"})
 
 
 def lower(low: Lowering) -> None:

@@ -10,7 +10,7 @@ from tree_sitter import Node
 from resplint import facts
 from resplint.facts import NONE
 from resplint.languages.common import MAX_TEXT, brackets, named, text_record
-from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts
+from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts, name
 
 _ANNOTATIONS: Final = ("annotation", "marker_annotation")
 _OPERATORS: Final = {"&&": "and", "||": "or", "!": "not"}
@@ -156,11 +156,6 @@ def declared_type(low: Lowering, node: Node | None, holder: Node | None = None) 
     dimensions = holder.child_by_field_name("dimensions") if holder else None
     found = low.expr(node)
     return array_of(low, node, found, _depth(dimensions)) if dimensions else found
-
-
-def name(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
-    """A bare name; `this` and `super` are names, too."""
-    return facts.Name(*low.where(node), low.text(node))
 
 
 def assigned(low: Lowering, node: Node, parts: Parts) -> facts.Expr:

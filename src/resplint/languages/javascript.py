@@ -32,6 +32,7 @@ LISTED = frozenset(
         "expr.yield",
     }
 )
+LEAVES = frozenset({"expr.name", "expr.integer", "expr.true", "expr.false", "expr.none"})
 
 
 def lower(low: Lowering) -> None:

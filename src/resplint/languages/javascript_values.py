@@ -11,7 +11,7 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.languages.common import MAX_TEXT, brackets, named, text_record
 from resplint.languages.javascript_names import exported_name, required_name, string_text, unescape
-from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts
+from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts, name
 
 _WORDS: Final = {"&&": "and", "||": "or", "!": "not", "===": "==", "!==": "!="}
 """Operators that facts spell as a word, as other languages do."""
@@ -66,11 +66,6 @@ def index(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
         return facts.Index(*where, low.add(facts.Name(*where, "Array")), low.expr(key))
     types = named(key) if key.type == "type_arguments" else ()
     return facts.Index(*where, low.expr(parts["object"][0]), low.expr(types[0] if len(types) == 1 else key))
-
-
-def name(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
-    """A bare name, ``this`` and ``super`` among them."""
-    return facts.Name(*low.where(node), low.text(node))
 
 
 def required(low: Lowering, node: Node, parts: Parts) -> facts.Expr:

@@ -25,6 +25,7 @@ from resplint.languages.lowering import Entry, Lowering
 from resplint.languages.regions import RegionDraft
 
 LISTED = frozenset({"expr.call", "expr.new", "expr.operation", "expr.function"})
+LEAVES = frozenset({"expr.integer", "expr.float"})
 
 
 def lower(low: Lowering) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import cast
 
 import msgspec
 from tree_sitter import Node
@@ -18,7 +19,6 @@ from tree_sitter import Node
 from resplint import facts
 from resplint.comments import Comment
 from resplint.facts import NONE
-from resplint.languages.queries import LookUps, Part
 from resplint.languages.regions import RegionDraft, Regions, ScopeDraft
 
 Parts = dict[str, list[Node]]
@@ -29,8 +29,7 @@ MAX_ITEMS = 2_000
 """Elements of one collection that are kept: tables of data need not fill the facts."""
 
 
-@dataclass(slots=True)
-class Entry:
+class Entry(msgspec.Struct):
     """What the queries said about one node."""
 
     main: str
@@ -41,7 +40,22 @@ class Entry:
 Builder = Callable[["Lowering", Node, Parts], facts.Expr | None]
 """Makes the record of an expression from its node and the parts that the queries name."""
 
-_Made = tuple[int, Node, Builder | None, Parts | tuple[Part, ...]]
+Part = tuple[str, int, int, bool]
+"""Capture, field, kind of node (0: any that is named), and whether the pattern needs it."""
+
+
+Plan = tuple[Builder, tuple[Part, ...] | None]
+"""Builder of an expression and its parts. Without parts (None) it asks for no others, so that it is built at once."""
+
+Plans = dict[int, Plan]
+"""Kind of node -> what is made of it; for what is not searched for."""
+
+WRAPPER: Plan = (lambda low, node, parts: None), None
+"""The plan of nodes that stand for their first child."""
+
+_NOTHING: Parts = {}
+
+_Made = tuple[int, Node, Builder, Parts | tuple[Part, ...]]
 """Index of an expression, its node, its builder, and its parts: found already, or to be looked up."""
 
 
@@ -54,7 +68,7 @@ class Lowering:
     source: bytes
     builders: Mapping[str, Builder]
     """Main capture of an expression -> what makes its record; provided by the adapter."""
-    look_ups: LookUps
+    plans: Plans
 
     entries: dict[int, Entry] = field(default_factory=dict)
     by_main: dict[str, list[Entry]] = field(default_factory=dict)
@@ -86,8 +100,8 @@ class Lowering:
 
     def __post_init__(self) -> None:
         self.regions = Regions(len(self.source))
-        self._characters = self.source.decode("ascii") if self.source.isascii() else None
-        self._starts, self._blocks = self.regions.starts, self.regions.blocks
+        self.characters = self.source.decode("ascii") if self.source.isascii() else None
+        self.starts, self.blocks = self.regions.starts, self.regions.blocks
 
     # -- reading the matches ----------------------------------------------------------------------------------------
 
@@ -107,7 +121,7 @@ class Lowering:
                 self.aliases.setdefault(node.id, inner)
                 if main == "expr.await":
                     self.awaited.add(inner.id)
-            elif main.startswith("expr."):
+            elif main[:5] == "expr.":
                 entries.setdefault(node.id, entry)
 
     def each(self, main: str) -> list[Entry]:
@@ -116,8 +130,8 @@ class Lowering:
 
     def text(self, node: Node) -> str:
         """Source text of a node."""
-        if self._characters is not None:
-            return self._characters[node.start_byte : node.end_byte]
+        if self.characters is not None:
+            return self.characters[node.start_byte : node.end_byte]
         return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
 
     # -- expressions ------------------------------------------------------------------------------------------------
@@ -137,7 +151,7 @@ class Lowering:
     def _inner(self, node: Node) -> Node | None:
         """What a wrapper stands for; None if the node is none."""
         inner = self.aliases.get(node.id)
-        if inner is None and node.kind_id in self.look_ups.wrappers:
+        if inner is None and self.plans.get(node.kind_id) is WRAPPER:
             inner = next((child for child in node.named_children if not child.is_error), None)
         return inner
 
@@ -145,23 +159,37 @@ class Lowering:
         """Index of the expression that a node stands for; allocates it on first use."""
         if node is None:
             return NONE
-        number, kind = node.id, node.kind_id
-        if number in self.aliases or kind in self.look_ups.wrappers:
-            node = self.resolve(node)
-            number, kind = node.id, node.kind_id
-        index = self.ids.get(number)
-        if index is None:
-            index = self.ids[number] = len(self.exprs)
-            self.exprs.append(None)
-            entry = self.entries.get(number)
-            if entry is not None:
-                self.queue.append((index, node, self.builders.get(entry.main), entry.parts))
-            elif kind in self.look_ups.kinds:
-                main, parts = self.look_ups.kinds[kind]
-                self.queue.append((index, node, self.builders.get(main), parts))
-            else:
-                self.queue.append((index, node, None, ()))
+        number = node.id
+        known = self.ids.get(number)
+        if known is not None:
+            return known
+        plan = self.plans.get(node.kind_id)
+        if plan is WRAPPER or number in self.aliases:
+            inner = self.resolve(node)
+            if inner.id != number:
+                return self.expr(inner)
+        exprs = self.exprs
+        index = self.ids[number] = len(exprs)
+        if plan is None:
+            exprs.append(None)
+            self._ask(index, node)
+            return index
+        builder, parts = plan
+        if parts is None:
+            exprs.append(builder(self, node, _NOTHING))
+        else:
+            exprs.append(None)
+            self.queue.append((index, node, builder, parts))
         return index
+
+    def _ask(self, index: int, node: Node) -> None:
+        """Have an expression built that was searched for; if there is none, it is opaque."""
+        entry = self.entries.get(node.id)
+        builder = self.builders.get(entry.main) if entry is not None else None
+        if entry is not None and builder is not None:
+            self.queue.append((index, node, builder, entry.parts))
+        else:
+            self.exprs[index] = facts.Opaque(*self.where(node))
 
     def add(self, expr: facts.Expr) -> int:
         """Append an expression that no node stands for."""
@@ -171,17 +199,15 @@ class Lowering:
     def where(self, node: Node) -> tuple[int, int, int]:
         """Start, end and block of a node: the first three fields of every expression."""
         start = node.start_byte
-        return start, node.end_byte, self._blocks[bisect_right(self._starts, start) - 1]
+        return start, node.end_byte, self.blocks[bisect_right(self.starts, start) - 1]
 
     def drain(self) -> None:
         """Build every expression that was asked for, and those they ask for."""
         queue, exprs = self.queue, self.exprs
         while queue:
             index, node, builder, wanted = queue.pop()
-            expr = None
-            if builder is not None:
-                parts = _found(node, wanted) if isinstance(wanted, tuple) else wanted
-                expr = builder(self, node, parts) if parts is not None else None
+            parts = _found(node, wanted) if isinstance(wanted, tuple) else wanted
+            expr = builder(self, node, parts) if parts is not None else None
             exprs[index] = expr if expr is not None else facts.Opaque(*self.where(node))
 
     # -- statements -------------------------------------------------------------------------------------------------
@@ -208,7 +234,7 @@ class Lowering:
         blocks = tuple(self._block(draft) for draft in self.regions.drafts)
         self.drain()
         # Building may have asked for more (heads of blocks, values of bindings); nothing is left in the queue now.
-        exprs = tuple(expr if expr is not None else facts.Opaque(0, 0, 0) for expr in self.exprs)
+        exprs = cast("tuple[facts.Expr, ...]", tuple(self.exprs))
         scopes = tuple(self.scopes[index] for index in range(len(self.scopes)))
         if self.nonlocals:
             self._rebind_nonlocals(scopes)
@@ -239,8 +265,7 @@ class Lowering:
         return facts.Block(draft.kind, draft.parent, draft.scope_index, start, end, head, draft.group, draft.at)
 
 
-@dataclass(slots=True)
-class BindingDraft:
+class BindingDraft(msgspec.Struct):
     """A binding in the making; `at` is the offset whose block it belongs to."""
 
     name: str
@@ -266,3 +291,12 @@ def _found(node: Node, wanted: tuple[Part, ...]) -> Parts | None:
         elif needed:
             return None
     return parts
+
+
+def name(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
+    """The builder of a bare name that is spelt as it is meant."""
+    start, end = node.start_byte, node.end_byte
+    block = low.blocks[bisect_right(low.starts, start) - 1]
+    if low.characters is not None:
+        return facts.Name(start, end, block, low.characters[start:end])
+    return facts.Name(start, end, block, low.source[start:end].decode("utf-8", "replace"))

@@ -37,6 +37,7 @@ _STATEMENTS = {"if_statement", "try_statement", "for_statement", "while_statemen
 _CLAUSES = {"elif_clause", "else_clause", "except_clause", "finally_clause"}
 
 LISTED = frozenset({"expr.call", "expr.function", "expr.generated", "expr.assigned", "expr.yield"})
+LEAVES = frozenset({"expr.name", "expr.integer", "expr.float", "expr.true", "expr.false", "expr.none"})
 
 
 def lower(low: Lowering) -> None:

@@ -10,29 +10,31 @@ from tree_sitter import Node
 from resplint import facts
 from resplint.facts import NONE
 from resplint.languages.common import MAX_TEXT, brackets, named, text_record
-from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts
+from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts, name
 
 
 def call(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A call with its arguments in order."""
     holder = parts["arguments"][0]
-    arguments = []
+    ends = NONE, NONE
     if holder.type == "argument_list":
         arguments = [_argument(low, child) for child in named(holder)]
+        ends = brackets(holder)
     else:  # f(x for x in y)
         arguments = [facts.Argument("", low.expr(holder))]
     callee = low.expr(parts["callee"][0])
-    ends = brackets(holder) if holder.type == "argument_list" else ()
-    return facts.Call(*low.where(node), callee, tuple(arguments[:MAX_ITEMS]), node.id in low.awaited, *ends)
+    awaited = node.id in low.awaited
+    return facts.Call(*low.where(node), callee, tuple(arguments[:MAX_ITEMS]), awaited, *ends)
 
 
 def _argument(low: Lowering, node: Node) -> facts.Argument:
-    if node.type == "keyword_argument":
+    kind = node.type
+    if kind == "keyword_argument":
         name = node.child_by_field_name("name")
         return facts.Argument(low.text(name) if name else "", low.expr(node.child_by_field_name("value")))
-    if node.type == "list_splat":
+    if kind == "list_splat":
         return facts.Argument("*", low.expr(node.named_children[0] if node.named_children else None))
-    if node.type == "dictionary_splat":
+    if kind == "dictionary_splat":
         return facts.Argument("**", low.expr(node.named_children[0] if node.named_children else None))
     return facts.Argument("", low.expr(node))
 
@@ -45,11 +47,6 @@ def member(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
 def index(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`object[key]`."""
     return facts.Index(*low.where(node), low.expr(parts["object"][0]), low.expr(parts["key"][0]))
-
-
-def name(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
-    """A bare name."""
-    return facts.Name(*low.where(node), low.text(node))
 
 
 def assigned(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
@@ -93,6 +90,10 @@ def _pieces(low: Lowering, node: Node) -> tuple[list[str | int], str]:
 
 def text(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A string literal; an f-string with holes is a template."""
+    written = low.text(node)
+    if written[0] in "\"'" and "\\" not in written and written.isascii() and not node.has_error:
+        quotes = 3 if written.startswith(('"""', "'''")) and len(written) > 5 else 1
+        return facts.Literal(*low.where(node), "str", written[quotes:-quotes][:MAX_TEXT])
     pieces, prefix = _pieces(low, node)
     return text_record(low, node, pieces, "bytes" if "b" in prefix else "str")
 

@@ -15,6 +15,7 @@ from functools import cached_property
 from typing import Final
 
 from resplint.errors import KnowledgeError
+from resplint.languages.lowering import WRAPPER, Builder, Part, Plans
 from resplint.languages.query_lint import split_patterns
 from resplint.languages.treesitter import CompiledQuery, Grammar, ParsedTree, load_query
 
@@ -25,25 +26,6 @@ _WRAPPERS: Final = ("expr.same", "expr.await")
 _MAIN: Final = re.compile(r"([)\]]) @(expr\.\w+)")
 _WORD: Final = re.compile(r'\(#[\w-]+\? @[\w.]+ "([^"]*)"\)')
 _ANY_KIND: Final = 0
-
-Part = tuple[str, int, int, bool]
-"""Capture, field, kind of node (0: any that is named), and whether the pattern needs it."""
-
-
-@dataclass(frozen=True)
-class LookUps:
-    """What is found by the kind of a node.
-
-    `kinds` gives the main capture and the parts of an expression. `wrappers` stand for their first child. `patterns`
-    are those that need not be searched for.
-    """
-
-    kinds: Mapping[int, tuple[str, tuple[Part, ...]]]
-    wrappers: frozenset[int]
-    patterns: frozenset[str]
-
-
-NO_LOOK_UPS: Final = LookUps({}, frozenset(), frozenset())
 
 
 @dataclass(frozen=True)
@@ -57,16 +39,19 @@ class LanguageQueries:
     grammar: Grammar
     files: Mapping[str, str]
     listed: frozenset[str]
+    builders: Mapping[str, Builder]
+    leaves: frozenset[str]
+    """Main captures whose builders ask for no other expression."""
 
     def asks_for_words(self, source: bytes) -> bool:
         """Whether the source contains a word that patterns ask for."""
         return any(word in source for word in self._words)
 
-    def prepared(self, tree: ParsedTree, *, words: bool) -> tuple[CompiledQuery, LookUps]:
+    def prepared(self, tree: ParsedTree, *, words: bool) -> tuple[CompiledQuery, Plans]:
         """What to search a tree for, and what to look up; `words` as `asks_for_words` told."""
         if tree.hazard:  # where nothing is searched for, nothing must be found
-            return self._whole, NO_LOOK_UPS
-        return self._with_words if words else self._usual, self._look_ups
+            return self._whole, {}
+        return self._with_words if words else self._usual, self._known[0]
 
     def prepare(self) -> None:
         """Do now what the first files would make this do. Raises `KnowledgeError`, naming the file at fault."""
@@ -88,12 +73,12 @@ class LanguageQueries:
 
     @cached_property
     def _with_words(self) -> CompiledQuery:
-        known = self._look_ups.patterns
+        known = self._known[1]
         return self._compiled(pattern for pattern in self._patterns if pattern not in known)
 
     @cached_property
     def _usual(self) -> CompiledQuery:
-        known = self._look_ups.patterns
+        known = self._known[1]
         patterns = (pattern for pattern in self._patterns if not _WORD.search(pattern))
         return self._compiled(pattern for pattern in patterns if pattern not in known)
 
@@ -108,27 +93,32 @@ class LanguageQueries:
     # -- look-ups ------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _look_ups(self) -> LookUps:
-        """Of patterns that are plain enough, and whose nodes no other pattern may call something else."""
+    def _known(self) -> tuple[Plans, set[str]]:
+        """What is looked up, for patterns that are plain enough and whose nodes no other pattern means; and these."""
         mains = Counter(
             (_kind_before(pattern, found.start(1)), found[2] in _WRAPPERS)
             for pattern in self._patterns
             for found in _MAIN.finditer(pattern)
         )
-        kinds: dict[int, tuple[str, tuple[Part, ...]]] = {}
-        wrappers: set[int] = set()
+        plans: Plans = {}
         patterns: set[str] = set()
         for pattern in self._patterns:
             plain, wrapper = _PLAIN.fullmatch(pattern), _WRAPPER.fullmatch(pattern)
-            if wrapper and mains[wrapper[1], True] == 1 and (kind := self._kind(wrapper[1])):
-                wrappers.add(kind)
-                patterns.add(pattern)
-            elif plain and mains[plain[1], False] == 1 and plain[3] not in (*_WRAPPERS, *self.listed):
-                kind, parts = self._kind(plain[1]), self._parts(plain[2])
-                if kind and parts is not None:
-                    kinds[kind] = plain[3], parts
+            if wrapper and mains[wrapper[1], True] == 1 and not mains[wrapper[1], False]:
+                if (kind := self._kind(wrapper[1])) is not None:
+                    plans[kind] = WRAPPER
                     patterns.add(pattern)
-        return LookUps(kinds, frozenset(wrappers), frozenset(patterns))
+            elif plain and mains[plain[1], False] == 1 and self._look_up(plans, *plain.groups()):
+                patterns.add(pattern)
+        return plans, patterns
+
+    def _look_up(self, plans: Plans, kind: str, parts: str, main: str) -> bool:
+        """Have a kind of node looked up, if that can be."""
+        number, wanted, builder = self._kind(kind), self._parts(parts), self.builders.get(main)
+        if number is None or wanted is None or builder is None or main in self.listed:
+            return False
+        plans[number] = builder, None if main in self.leaves and not wanted else wanted
+        return True
 
     def _parts(self, text: str) -> tuple[Part, ...] | None:
         parts = []

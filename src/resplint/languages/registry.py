@@ -43,7 +43,7 @@ def _queries(name: str, dialect: str) -> LanguageQueries:
     language = LANGUAGES[name]
     paths = [path for folder in language.queries or (name,) for path in sorted((rules_dir() / folder).glob("*.scm"))]
     files = {f"rules/{path.parent.name}/{path.name}": path.read_text(encoding="utf-8") for path in paths}
-    return LanguageQueries(_grammar(name, dialect), files, language.listed)
+    return LanguageQueries(_grammar(name, dialect), files, language.listed, language.builders, language.leaves)
 
 
 def prepare(files: Iterable[tuple[str, str]]) -> None:
@@ -81,9 +81,9 @@ def _facts(path: str, language: str, source: DecodedSource, budget_s: float) -> 
     queries = _queries(language, dialect)
     words = queries.asks_for_words(source.data)
     tree = parse(_grammar(language, dialect), spec.quieted(source.data), budget=budget_s, for_predicates=words)
-    query, look_ups = queries.prepared(tree, words=words)
+    query, plans = queries.prepared(tree, words=words)
     found = matches(query, tree)
-    low = Lowering(path, language, source.data, spec.builders, look_ups)
+    low = Lowering(path, language, source.data, spec.builders, plans)
     low.read(found.matches, query.main)
     spec.lower(low)
     errors = _within(tree.error_ranges(_MAX_ERRORS), len(source.data)) if tree.has_error else []

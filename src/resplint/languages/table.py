@@ -29,7 +29,7 @@ class Language:
     suffixes: tuple[str, ...]
     grammar_at: str
     adapter: str
-    """Module with `BUILDERS`, `LISTED` and `lower`."""
+    """Module with `BUILDERS`, `LISTED`, `LEAVES` and `lower`."""
     named_modules_at: str
     standard_modules: frozenset[str] = frozenset()
     """Top-level modules that come with the language."""
@@ -64,6 +64,12 @@ class Language:
         used.
         """
         captures: frozenset[str] = _loaded(f"{self.adapter}:LISTED")
+        return captures
+
+    @cached_property
+    def leaves(self) -> frozenset[str]:
+        """Main captures of expressions that have no others in them."""
+        captures: frozenset[str] = _loaded(f"{self.adapter}:LEAVES")
         return captures
 
     @cached_property

@@ -12,7 +12,6 @@ from __future__ import annotations
 import gc
 import re
 import time
-from collections.abc import Callable
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -317,25 +316,26 @@ def matches(
         found = cursor.matches(node)
         if any(compiled.private):
             _drop_private(found, compiled.private)
-        found.sort(key=_document_order(compiled.main))
+        found = _in_document_order(found, compiled.main)
     finally:
         if was_collecting:
             gc.enable()
     return MatchResult(found, bool(hazard or cursor.did_exceed_match_limit))
 
 
-def _document_order(main: tuple[tuple[str, ...], ...]) -> Callable[[Match], tuple[int, int, int]]:
-    """The sort key of a match: where its main capture starts, the longest first, then the pattern's index."""
-
-    def order(match: Match) -> tuple[int, int, int]:
-        pattern, captures = match
+def _in_document_order(found: list[Match], main: tuple[tuple[str, ...], ...]) -> list[Match]:
+    """Matches by where their main capture starts, the longest first, then by the pattern's index."""
+    keyed = []
+    for number, (pattern, captures) in enumerate(found):
         for name in main[pattern]:
             if name in captures:
-                first = captures[name][0]
-                return (first.start_byte, -first.end_byte, pattern)
-        return (0, 0, pattern)  # a branch of an alternation that captures nothing
-
-    return order
+                node = captures[name][0]
+                keyed.append((node.start_byte, -node.end_byte, pattern, number))
+                break
+        else:  # a branch of an alternation that captures nothing
+            keyed.append((0, 0, pattern, number))
+    keyed.sort()
+    return [found[number] for _, _, _, number in keyed]
 
 
 def _drop_private(found: list[Match], private: tuple[tuple[str, ...], ...]) -> None:
