@@ -55,7 +55,7 @@ class LanguageQueries:
 
     def prepare(self) -> None:
         """Do now what the first files would make this do. Raises `KnowledgeError`, naming the file at fault."""
-        _ = self._usual, self._with_words
+        _ = self._usual
 
     # -- queries -------------------------------------------------------------------------------------------------------
 
