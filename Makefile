@@ -22,7 +22,7 @@ SECONDS ?= 600
 SEED ?=
 FUZZ_READY := .work/fuzz/.ready
 
-.PHONY: help scan test lint format docs bench fuzz clean
+.PHONY: help scan test lint format docs bench fuzz wild clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +71,9 @@ fuzz: $(READY) $(FUZZ_READY) ## scan mutations of the fixtures, COUNT a language
 $(FUZZ_READY): $(READY)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group fuzz
 	@mkdir -p $(@D) && touch $@
+
+wild: $(READY) ## scan over 200 real packages and compare with the recorded run; RECORD=1 records this one
+	@$(BIN)/python tools/run_wild.py $(if $(RECORD),--record)
 
 clean: ## delete the environment, the downloads and all caches
 	rm -rf $(VENV) .work .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist

@@ -64,7 +64,7 @@ def scan(request: ScanRequest) -> Report:
         files_discovered=len([path for path in state.files if found.asks_about(path)]),
         files_analysed=len([path for path in outcome.analysed if found.asks_about(path)]),
         root_name=state.root.name,
-        statistics=state.timings,
+        statistics={**state.timings, "analysed (lines)": outcome.lines},
     )
 
 

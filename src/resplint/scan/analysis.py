@@ -70,6 +70,7 @@ def outcome(
         failed=tuple(sorted(state.failed)),
         partial=tuple(sorted(state.partial)),
         looks=tuple(look for _, look in sorted(looks.items())),
+        lines=sum(len(state.facts[path].line_starts) for path in analysed),
     )
 
 

@@ -12,7 +12,7 @@ from resplint.project_files import Look
 
 class Outcome(msgspec.Struct, frozen=True):
     """Results and remarks on all files of a scan, sorted; paths of the files that were analysed, that could not be, and
-    that were in part; and what was looked at beside source files.
+    that were in part; what was looked at beside source files; and how many lines were analysed.
     """
 
     results: tuple[Result, ...]
@@ -21,10 +21,11 @@ class Outcome(msgspec.Struct, frozen=True):
     failed: tuple[str, ...]
     partial: tuple[str, ...]
     looks: tuple[Look, ...]
+    lines: int
 
 
 def nothing_found(notes: Collection[Notification], failed: Collection[str]) -> Outcome:
     """The outcome of a scan none of whose files names a client library. `failed` are paths of files that could not be
     read.
     """
-    return Outcome((), tuple(sorted(notes, key=Notification.sort_key)), (), tuple(sorted(failed)), (), ())
+    return Outcome((), tuple(sorted(notes, key=Notification.sort_key)), (), tuple(sorted(failed)), (), (), 0)
