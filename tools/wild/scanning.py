@@ -18,7 +18,8 @@ from wild.records import Remark, Row
 
 TIMEOUT_S = 120.0
 _OPTIONS = (
-    "--exit-zero", "--no-baseline", "--no-cache", "--level", "note", "--min-precision", "low", "--statistics", "--format", "json",
+    "--exit-zero", "--no-baseline", "--no-cache", "--level", "note", "--min-precision", "low", "--statistics",
+    "--format", "json",
     # The packages share the processors, so that each process does the whole work for one and can be measured.
     "--jobs", "1",
 )  # fmt: skip
