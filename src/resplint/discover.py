@@ -22,6 +22,7 @@ from resplint.findings import Notification, NotificationKind
 from resplint.gitignore import IgnoreFiles, Layers, is_ignored
 from resplint.globs import PatternList, pattern_list
 from resplint.regular_files import is_inside, shown
+from resplint.verdicts import Verdicts
 
 SKIPPED_FOLDERS = frozenset(
     {
@@ -119,19 +120,21 @@ def discover(
     include_tests: bool = False,
     max_file_size: int = 1_000_000,
     extensions: Mapping[str, str],
+    verdicts: Verdicts | None = None,
 ) -> Discovery:
     """Find the files below `paths` whose suffix (".py", lower case) `extensions` maps to a language.
 
     `exclude` are git-ignore patterns; they see a path as `exclude_prefix` (such as "services/api/") plus the
-    path relative to `root`. Files named as arguments are taken although ignored, excluded or tests. Raises
-    `UserError` for an argument that does not exist or lies outside `root`, and for an invalid pattern.
+    path relative to `root`. Files named as arguments are taken although ignored, excluded or tests. `verdicts` know
+    what ignore files and these patterns said before, and learn what they say. Raises `UserError` for an argument that
+    does not exist or lies outside `root`, and for an invalid pattern.
     """
     try:
         excluded = pattern_list(tuple(exclude))
     except ValueError as error:
         raise UserError(f"exclude: not a git-ignore pattern: {shown(str(error))}") from error
     real_root = os.path.realpath(root)
-    walker = _Walker(real_root, extensions, include_tests, max_file_size, excluded, exclude_prefix)
+    walker = _Walker(real_root, extensions, include_tests, max_file_size, excluded, exclude_prefix, verdicts)
     for path in paths:
         walker.take_argument(_existing(path))
     return walker.discovery()
@@ -148,6 +151,7 @@ class _Walker:
         max_file_size: int,
         excluded: PatternList,
         exclude_prefix: str,
+        verdicts: Verdicts | None,
     ) -> None:
         self._root = root
         self._cut = len(root.rstrip(os.sep)) + 1
@@ -157,6 +161,8 @@ class _Walker:
         self._excluded = excluded
         self._exclude_prefix = exclude_prefix
         self._ignores = IgnoreFiles(root)
+        self._verdicts = verdicts
+        self._asked: tuple[Layers, dict[str, bool]] | None = None
         self._found: dict[str, tuple[SourceFile, tuple[int, int]]] = {}
         self._skipped: set[Notification] = set()
         self._test_names = {language: _one_of(names) for language, names in TEST_NAMES.items()}
@@ -297,6 +303,18 @@ class _Walker:
         return True
 
     def _is_left_out(self, path: str, layers: Layers, *, folder: bool) -> bool:
+        if self._verdicts is None:
+            return self._is_left_out_by(layers, path, folder)
+        # Entries of one folder come one after the other, and have the same layers.
+        if self._asked is None or self._asked[0] is not layers:
+            self._asked = layers, self._verdicts.of(b"".join(layer.mark for layer in layers))
+        known, place = self._asked[1], f"{path[self._cut :]}/" if folder else path[self._cut :]
+        verdict = known.get(place)
+        if verdict is None:
+            verdict = known[place] = self._is_left_out_by(layers, path, folder)
+        return verdict
+
+    def _is_left_out_by(self, layers: Layers, path: str, folder: bool) -> bool:
         if layers and is_ignored(layers, path, folder=folder):
             return True
         return bool(self._excluded.verdict(self._exclude_prefix + self._relative(path), folder=folder))

@@ -5,6 +5,7 @@ A user's global ignore file is left out on purpose: two people who scan the same
 
 from __future__ import annotations
 
+import hashlib
 import os
 
 import msgspec
@@ -17,10 +18,13 @@ _SIZE_LIMIT = 1_000_000
 
 
 class Layer(msgspec.Struct, frozen=True):
-    """The patterns of one ignore file; `base` is the absolute folder they are relative to."""
+    """The patterns of one ignore file; `base` is the absolute folder they are relative to, and `mark` (16 bytes) stands
+    for both.
+    """
 
     base: str
     patterns: PatternList
+    mark: bytes
 
 
 Layers = tuple[Layer, ...]
@@ -77,16 +81,17 @@ class IgnoreFiles:
         if os.path.islink(path):
             return layers
         try:
-            text = read_regular(path, _SIZE_LIMIT).decode("utf-8-sig", "surrogateescape")
+            data = read_regular(path, _SIZE_LIMIT)
         except UnreadableFileError as error:
             if os.path.lexists(path):
                 self._remark(path, f"The ignore file {error}, so it was left out.")
             return layers
-        patterns = _patterns(text)
+        patterns = _patterns(data.decode("utf-8-sig", "surrogateescape"))
         if (number := affordable(patterns)) < len(patterns):
             self._remark(path, f"The ignore file has too many patterns with wildcards; {number:,} were taken.")
             patterns = patterns[:number]
-        return (Layer(base, PatternList(patterns)), *layers) if patterns else layers
+        mark = hashlib.blake2b(os.fsencode(base) + b"\0" + data, digest_size=16).digest()
+        return (Layer(base, PatternList(patterns), mark), *layers) if patterns else layers
 
     def _remark(self, path: str, message: str) -> None:
         name = os.path.relpath(path, self._root).replace(os.sep, "/")

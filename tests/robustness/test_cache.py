@@ -68,7 +68,9 @@ def _settle(root: Path) -> None:
 
 
 def entries(cache: Path) -> list[Path]:
-    return sorted(path for path in (cache / "resplint-cache-1").iterdir() if path.name.startswith(("scan-", "tree-")))
+    return sorted(
+        path for path in (cache / "resplint-cache-1").iterdir() if path.name.startswith(("scan-", "tree-", "walk-"))
+    )
 
 
 def scan(*arguments: str | Path, format_: str = "json") -> tuple[int, str]:
@@ -524,3 +526,32 @@ def test_25_nothing_in_an_entry_can_be_run() -> None:
             names += [node.id] if isinstance(node, ast.Name) else []
             names += [node.attr] if isinstance(node, ast.Attribute) else []
             assert forbidden.isdisjoint(names), f"{module}: {names}"
+
+
+IGNORED: dict[str, Callable[[Path], object]] = {
+    "other patterns": lambda root: (root / ".gitignore").write_text("caller.py\n"),
+    "no patterns": lambda root: (root / ".gitignore").unlink(),
+    "patterns of a folder": lambda root: (root / "app" / ".gitignore").write_text("!queue.py\ncaller.py\n"),
+    "patterns of the repository": lambda root: (root / ".git" / "info" / "exclude").write_text("caller.py\n"),
+    "patterns of the configuration": lambda root: (root / "resplint.toml").write_text('exclude = ["caller.py"]\n'),
+    "a folder of the name of a file": lambda root: (root / "app" / "plain").mkdir(),
+}
+
+
+@pytest.mark.parametrize("change", sorted(IGNORED))
+def test_25_ignore_files_are_read_again(
+    project: Path, cache: Path, change: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What they said of each path is kept, even if it is only of a few."""
+    from resplint.scan import recall
+
+    monkeypatch.setattr(recall, "_FEW", 1)
+    (project / ".git" / "info").mkdir(parents=True)
+    (project / ".gitignore").write_text("queue.py\nplain/\n")
+    with_cache(project, cache)
+    assert [path.name[:5] for path in entries(cache)] == ["scan-", "tree-", "walk-"]
+    assert with_cache(project, cache) == without_cache(project)
+    IGNORED[change](project)
+    expected = without_cache(project)
+    assert with_cache(project, cache) == expected
+    assert with_cache(project, cache) == expected

@@ -15,12 +15,13 @@ from resplint.findings import FixSafety, Notification, Report, Result, RuleInfo
 from resplint.knowledge import load as knowledge
 from resplint.scan.memory import FactsMemory
 from resplint.scan.outcome import Outcome, nothing_found
-from resplint.scan.request import ScanRequest, ScanState, standard_input
+from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, standard_input
 from resplint.scan.survey import Survey, survey
 
 if TYPE_CHECKING:
     from resplint import baseline
     from resplint.scan.linked import LinkedScan
+    from resplint.scan.recall import Recall
 
 __all__ = ["FactsMemory", "ScanRequest", "link", "renew", "scan", "standard_input"]
 
@@ -32,7 +33,7 @@ def link(request: ScanRequest) -> LinkedScan:
     # The engine (grammars, linker, checks) is loaded by whoever needs it: a scan that remembers does not.
     from resplint.scan.analysis import linked  # noqa: PLC0415
 
-    found, state = _begun(request)
+    found, state = _begun(request, None)
     return linked(request, found, state)
 
 
@@ -42,9 +43,10 @@ def scan(request: ScanRequest) -> Report:
     """
     config = request.config
     accepted = _accepted(config)
-    found, state = _begun(request)
+    recall = _recall(request)
+    found, state = _begun(request, recall)
     book = knowledge.load_book()
-    outcome = _outcome(request, found, state, book)
+    outcome = _outcome(request, found, state, book, recall)
     results, notes = list(outcome.results), {*outcome.notes, *found.skipped}
     remarks: tuple[Notification, ...] = ()
     if accepted is not None:
@@ -75,9 +77,10 @@ def renew(
     from resplint import baseline as records  # noqa: PLC0415
     from resplint.scan.baselining import ScanGround  # noqa: PLC0415
 
-    found, state = _begun(request)
+    recall = _recall(request)
+    found, state = _begun(request, recall)
     book = knowledge.load_book()
-    outcome = _outcome(request, found, state, book)
+    outcome = _outcome(request, found, state, book, recall)
     ground = ScanGround(found, state, request, book)
     renewal = records.renew(list(outcome.results), accepted, ground, terms, request.today)
     return renewal, tuple(sorted({*outcome.notes, *found.skipped}, key=Notification.sort_key))
@@ -91,27 +94,34 @@ def _accepted(config: Config) -> baseline.Baseline | None:
     return baseline.load(config.baseline)
 
 
-def _begun(request: ScanRequest) -> tuple[Survey, ScanState]:
+def _recall(request: ScanRequest) -> Recall | None:
+    """What earlier runs know, unless it is about what does not stand in files, or is remembered in this process."""
+    if request.cache is None or request.memory is not None or request.overlay or STDIN_NAME in request.paths:
+        return None
+    from resplint.cache import tool_identity  # noqa: PLC0415 - not every scan has a cache
+    from resplint.scan.recall import Recall  # noqa: PLC0415
+
+    return Recall(request.cache, request.config, tool_identity(str(knowledge.rules_dir())))
+
+
+def _begun(request: ScanRequest, recall: Recall | None) -> tuple[Survey, ScanState]:
     knowledge.keep()
     started = time.perf_counter()
-    found = survey(request)
+    found = survey(request, recall)
     state = found.state(request)
     state.lap("discover", started)
     return found, state
 
 
-def _outcome(request: ScanRequest, found: Survey, state: ScanState, book: Mapping[str, RuleInfo]) -> Outcome:
+def _outcome(
+    request: ScanRequest, found: Survey, state: ScanState, book: Mapping[str, RuleInfo], recall: Recall | None
+) -> Outcome:
     """The outcome of a scan: that of an earlier one if it still holds."""
     from resplint.scan.searching import search  # noqa: PLC0415
     from resplint.select import Selector  # noqa: PLC0415
 
-    recall = None
-    # What does not stand in files, or is remembered in this process, is another matter.
-    if request.cache is not None and not found.overlay and request.memory is None:
-        from resplint.cache import tool_identity  # noqa: PLC0415
-        from resplint.scan.recall import Recall  # noqa: PLC0415
-
-        recall = Recall(request.cache, state, tool_identity(str(knowledge.rules_dir())))
+    if recall is not None:
+        recall.begin(state)
     known = recall.names if recall is not None else ()
     selector = Selector(known) if known else Selector.of(knowledge.load_libraries(), request.config.client_factories)
     first = search(state, selector, request.progress, recall)

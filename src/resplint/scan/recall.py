@@ -1,9 +1,10 @@
 """What earlier runs found, as long as it still holds.
 
-Two kinds of entries of the cache serve a scan. One for each tree says of every file what it looked like (its stamp),
-what stands for its content, and what searches told: a file whose stamp is the same is not read at all. One for each
-state of a project holds the outcome of a scan. Its key stands for the tool, the rules, the configuration, the names of
-all files and the content of those that name Redis; whatever else was read on the way is listed in it and compared.
+Two kinds of entries of the cache serve a scan of a tree: one says what ignore files said of its paths, one says of each
+file what it looked like (its stamp), what stands for its content, and what searches told. A file whose stamp is the
+same is not read at all. A third kind holds the outcome of a scan. Its key stands for the tool, the rules, the
+configuration, the names of all files and the content of those that name Redis; whatever else was read on the way is
+listed in it and compared.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Collection, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -21,8 +23,9 @@ from resplint.discover import stamped_time
 from resplint.findings import NotificationKind
 from resplint.project_files import still_seen
 from resplint.scan.outcome import Outcome
-from resplint.scan.recalled import Kept, Row, Tree, decoded, encoded, joined
+from resplint.scan.recalled import Kept, Row, Tree, Walk, decoded, encoded, joined
 from resplint.scan.request import ScanState
+from resplint.verdicts import Verdicts
 
 if TYPE_CHECKING:
     from resplint.module_aliases import Aliases
@@ -38,28 +41,45 @@ _FEW = 20
 """So few changed files are sooner read again than the table of all files is written."""
 _MAX_OTHERS = 20_000
 """Files that a scan does not see, but the table still knows."""
+_MAX_VERDICTS = 100_000
+"""So many at most, for they take memory; also those of paths that are gone."""
 
 
 class Recall:
     """The cache as one scan sees it. `identity` stands for tool and rules."""
 
-    def __init__(self, store: Store, state: ScanState, identity: bytes) -> None:
+    _state: ScanState
+
+    def __init__(self, store: Store, config: Config, identity: bytes) -> None:
         self._store = store
-        self._state = state
+        self._config = config
         self._began_ns = time.time_ns()
+        self._identity = identity
+        self._base = joined(identity, msgspec.json.encode(config.client_factories, order="deterministic"))
+        self._verdicts = Verdicts({})
+        self._walk_key = self._tree_key = self._key = b""
+
+    def verdicts(self, root: Path) -> Verdicts:
+        """What ignore files said of paths below a root."""
+        excluded = msgspec.json.encode((self._config.exclude, self._config.prefix))
+        self._walk_key = joined(self._identity, os.fsencode(root), excluded)
+        walk = decoded(self._store.get("walk", self._walk_key), Walk)
+        self._verdicts = Verdicts(walk.said if walk is not None else {})
+        return self._verdicts
+
+    def begin(self, state: ScanState) -> None:
+        """Compare the files of a scan with what is known of them; everything below is about these."""
+        self._state = state
         self._paths = sorted(state.files)
-        factories = msgspec.json.encode(state.config.client_factories, order="deterministic")
-        self._base = joined(identity, factories)
         self._tree_key = joined(self._base, os.fsencode(state.root))
-        self._tree = decoded(store.get("tree", self._tree_key), Tree) or Tree((), (), {})
+        self._tree = decoded(self._store.get("tree", self._tree_key), Tree) or Tree((), (), {})
         files, rows = state.files, self._tree.rows
         self._unchanged = {
             path: row
             for path in self._paths
             if (row := rows.get(path)) and row.stamp and row.stamp == files[path].stamp
         }
-        self._key = b""
-        state.digest = store.digest
+        state.digest = self._store.digest
         state.digests.update({path: row.digest for path, row in self._unchanged.items()})
 
     @property
@@ -84,7 +104,7 @@ class Recall:
         state = self._state
         files = "\0".join(part for path in self._paths for part in (path, state.files[path].language))
         contents = b"".join(state.digests.get(path, b"") for path in first)
-        self._key = joined(self._base, _configured(state.config), _bytes(files), _bytes("\0".join(first)), contents)
+        self._key = joined(self._base, _configured(self._config), _bytes(files), _bytes("\0".join(first)), contents)
         kept = decoded(self._store.get("scan", self._key), Kept)
         if kept is None or not self._holds(kept):
             return None
@@ -104,8 +124,7 @@ class Recall:
             imports=self._all_imports(state.aliases) if state.importers is not None else b"",
             asked={path: sorted(asked[path]) for path in sorted(asked)},
         )
-        entry = encoded(kept)
-        if entry is not None and self._store.put("scan", self._key, entry):
+        if self._put("scan", self._key, kept):
             self._keep_tree(tuple(sorted(names)), state.aliases)
             self._store.sweep()
 
@@ -159,6 +178,8 @@ class Recall:
 
     def _keep_tree(self, names: tuple[str, ...], aliases: Aliases) -> None:
         """Keep what is known of each file, if that is much more than what was known."""
+        if self._verdicts.added >= _FEW:
+            self._put("walk", self._walk_key, Walk(self._verdicts.said(_MAX_VERDICTS)))
         state, tree = self._state, self._tree
         same = tree.names == names and tree.aliases == aliases
         learned = {path: row for path in sorted(state.glances) if (row := self._row(path, aliases)) is not None}
@@ -171,9 +192,11 @@ class Recall:
         others = {path: row for path, row in tree.rows.items() if path not in state.files} if same else {}
         if len(others) <= _MAX_OTHERS:
             rows.update(others)
-        entry = encoded(Tree(names, aliases, rows))
-        if entry is not None:
-            self._store.put("tree", self._tree_key, entry)
+        self._put("tree", self._tree_key, Tree(names, aliases, rows))
+
+    def _put(self, kind: str, key: bytes, record: msgspec.Struct) -> bool:
+        entry = encoded(record)
+        return entry is not None and self._store.put(kind, key, entry)
 
     def _row(self, path: str, aliases: Aliases) -> Row | None:
         """What a look at a file told; None if it may still be changing."""

@@ -8,6 +8,7 @@ from typing import TypeVar
 import msgspec
 
 from resplint.scan.outcome import Outcome
+from resplint.verdicts import Said
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -31,6 +32,12 @@ class Tree(msgspec.Struct, frozen=True, array_like=True):
     names: tuple[str, ...]
     aliases: tuple[tuple[str, str], ...]
     rows: dict[str, Row]
+
+
+class Walk(msgspec.Struct, frozen=True, array_like=True):
+    """What ignore files and the configuration said of the paths below one root, by what stands for their patterns."""
+
+    said: dict[bytes, Said]
 
 
 class Kept(msgspec.Struct, frozen=True, array_like=True):

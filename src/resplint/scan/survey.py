@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from resplint.discover import Discovery, SourceFile, discover, find_root
 from resplint.findings import Notification
 from resplint.languages import EXTENSIONS
 from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, standard_input
+
+if TYPE_CHECKING:
+    from resplint.scan.recall import Recall
+    from resplint.verdicts import Verdicts
 
 
 @dataclass(frozen=True)
@@ -34,12 +39,13 @@ class Survey:
         return ScanState(self.root, request.config, self.files, overlay=self.overlay, memory=request.memory)
 
 
-def survey(request: ScanRequest) -> Survey:
+def survey(request: ScanRequest, recall: Recall | None = None) -> Survey:
     """Find the files. Raises `UserError` for arguments that cannot be used."""
     paths = [path for path in request.paths if path != STDIN_NAME]
     root = request.root or (find_root(paths) if paths else Path.cwd())
-    wanted = _found(request, root, paths)
-    found = _found(request, root, [str(root)]) if request.whole_project else wanted
+    verdicts = recall.verdicts(root) if recall is not None else None
+    wanted = _found(request, root, paths, verdicts)
+    found = _found(request, root, [str(root)], verdicts) if request.whole_project else wanted
     files = {file.path: file for file in found.files}
     overlay = {path: data for path, data in request.overlay.items() if path in files}
     reported = {file.path for file in wanted.files} & set(files)
@@ -56,11 +62,11 @@ def survey(request: ScanRequest) -> Survey:
     return Survey(root, files, overlay, (*found.skipped, *wanted.skipped), frozenset(reported | skipped))
 
 
-def _found(request: ScanRequest, root: Path, paths: Sequence[str]) -> Discovery:
+def _found(request: ScanRequest, root: Path, paths: Sequence[str], verdicts: Verdicts | None) -> Discovery:
     config = request.config
     if not paths:
         return Discovery((), ())
     return discover(
         paths, root, exclude=config.exclude, exclude_prefix=config.prefix, include_tests=config.include_tests,
-        max_file_size=config.max_file_size, extensions=EXTENSIONS,
+        max_file_size=config.max_file_size, extensions=EXTENSIONS, verdicts=verdicts,
     )  # fmt: skip
