@@ -10,9 +10,10 @@ import random
 import shutil
 import stat
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import CliRunner
@@ -67,10 +68,12 @@ def _settle(root: Path) -> None:
         os.utime(path, (old, old))
 
 
-def entries(cache: Path) -> list[Path]:
-    return sorted(
-        path for path in (cache / "resplint-cache-1").iterdir() if path.name.startswith(("scan-", "tree-", "walk-"))
-    )
+KINDS = ("facts", "scan", "tree", "walk")
+
+
+def entries(cache: Path, *kinds: str) -> list[Path]:
+    folder = cache / "resplint-cache-1"
+    return sorted(path for path in folder.iterdir() if path.name.split("-")[0] in (kinds or KINDS))
 
 
 def scan(*arguments: str | Path, format_: str = "json") -> tuple[int, str]:
@@ -124,6 +127,25 @@ def test_3_files_of_a_project_at_another_place_are_the_same_project(
     shutil.copytree(project, moved)
     monkeypatch.setattr(analysis, "linked", None)
     assert with_cache(moved, cache) == cold
+
+
+def test_3_only_what_changed_is_parsed(project: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from resplint.scan import selecting
+
+    original, lowered = selecting.lower_all, list[str]()
+
+    def counting(tasks: Sequence[tuple[str, str]], *rest: Any, **more: Any) -> Any:
+        lowered.extend(path for path, _ in tasks)
+        return original(tasks, *rest, **more)
+
+    monkeypatch.setattr(selecting, "lower_all", counting)
+    with_cache(project, cache)
+    assert sorted(lowered) == ["app/caller.py", "app/image.py", "app/odd.py", "app/queue.py", "cache.js"]
+    (project / "app" / "queue.py").write_text(POOLED.replace("timeout=30", "timeout=20"))
+    lowered.clear()
+    report = with_cache(project, cache)
+    assert lowered == ["app/queue.py"]
+    assert report == without_cache(project)
 
 
 # -- point 25: damaged ----------------------------------------------------------------------------------------------
@@ -363,7 +385,7 @@ def test_25_it_lies_in_the_users_folder_unless_told_otherwise(
     assert scan() == expected
     assert scan() == expected
     assert sorted(project.rglob("*")) == before
-    assert len(entries(tmp_path / "caches" / "resplint")) == 2
+    assert len(entries(tmp_path / "caches" / "resplint", "scan", "tree")) == 2
     (secret,) = (tmp_path / "state" / "resplint").iterdir()
     assert stat.S_IMODE(secret.stat().st_mode) == 0o600
 
@@ -511,7 +533,7 @@ def test_25_eight_processes_at_a_time(project: Path, cache: Path, monkeypatch: p
     with ProcessPoolExecutor(8, mp_context=multiprocessing.get_context("fork")) as pool:
         running = [pool.submit(with_cache, project, cache) for _ in range(24)]
         assert [each.result() for each in running] == [expected] * 24
-    assert len(entries(cache)) == 2
+    assert len(entries(cache, "scan", "tree")) == 2
     assert [path.name for path in (cache / "resplint-cache-1").iterdir() if path.suffix == ".new"] == []
 
 
@@ -519,7 +541,8 @@ def test_25_nothing_in_an_entry_can_be_run() -> None:
     """No module that reads entries can even name what would run them."""
     forbidden = {"pickle", "marshal", "shelve", "dill", "eval", "exec", "compile", "__import__", "import_module"}
     modules = [*(SOURCE / "cache").glob("*.py"), SOURCE / "scan" / "recall.py", SOURCE / "scan" / "outcome.py"]
-    assert len(modules) >= 6
+    modules += [SOURCE / "scan" / "recalled.py", SOURCE / "scan" / "archive.py"]
+    assert len(modules) >= 8
     for module in modules:
         for node in ast.walk(ast.parse(module.read_text("utf-8"))):
             names = [alias.name for alias in node.names] if isinstance(node, (ast.Import, ast.ImportFrom)) else []
@@ -549,7 +572,7 @@ def test_25_ignore_files_are_read_again(
     (project / ".git" / "info").mkdir(parents=True)
     (project / ".gitignore").write_text("queue.py\nplain/\n")
     with_cache(project, cache)
-    assert [path.name[:5] for path in entries(cache)] == ["scan-", "tree-", "walk-"]
+    assert entries(cache, "walk")
     assert with_cache(project, cache) == without_cache(project)
     IGNORED[change](project)
     expected = without_cache(project)

@@ -16,7 +16,7 @@ from resplint.cache.sealing import OVERHEAD, Seal
 
 MAX_BYTES = 500_000_000
 """Of all entries together; those that were not used for longest go first."""
-MAX_ENTRIES = 5_000
+MAX_ENTRIES = 50_000
 MAX_ENTRY_BYTES = 200_000_000
 _MAX_AGE_S = 60 * 86_400
 _ABANDONED_S = 3_600

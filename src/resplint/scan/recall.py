@@ -29,6 +29,7 @@ from resplint.verdicts import Verdicts
 
 if TYPE_CHECKING:
     from resplint.module_aliases import Aliases
+    from resplint.scan.archive import Archive
 
 _SETTLED_NS = 2_000_000_000
 """A file that changed less than this before a scan began may have changed again without another stamp."""
@@ -110,6 +111,12 @@ class Recall:
             return None
         self._keep_tree(tuple(sorted(names)), kept.aliases)
         return kept.outcome
+
+    def archive(self) -> Archive:
+        """The facts of files, for a scan whose outcome is not known."""
+        from resplint.scan.archive import Archive  # noqa: PLC0415 - it brings facts and lowering along
+
+        return Archive(self._store, self._identity)
 
     def keep(self, outcome: Outcome, first: Collection[str], names: Collection[str]) -> None:
         """Keep what a scan found, unless it was disturbed."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from resplint.facts import FileFacts
     from resplint.lowering_pool import LoweredFile
     from resplint.module_aliases import Aliases
+    from resplint.scan.archive import Archive
     from resplint.select import Importers
 
 STDIN_NAME = "-"
@@ -84,6 +85,7 @@ class ScanState:
     memory: FactsMemory | None = None
     timings: dict[str, float] = field(default_factory=dict)
     glances: dict[str, Glance] = field(default_factory=dict)
+    archive: Archive | None = None
     digest: Callable[[bytes], bytes] | None = None
     digests: dict[str, bytes] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
@@ -143,9 +145,15 @@ class ScanState:
             self.notes.append(Notification(NotificationKind.PARTIAL, message, lowered.path))
 
     def remember(self, path: str) -> bool:
-        """Take the facts of a file from an earlier scan of this process, if its content is still the same."""
-        data = self.source(path) if self.memory is not None else None
-        lowered = self.memory.get(path, data) if self.memory is not None and data is not None else None
+        """Take the facts of a file from an earlier scan, if its content is still the same."""
+        data = self.source(path) if self.memory is not None or self.archive is not None else None
+        if data is None:
+            return False
+        if self.memory is not None:
+            lowered = self.memory.get(path, data)
+        else:
+            assert self.archive is not None
+            lowered = self.archive.get(path, self.files[path].language, self.digests[path])
         if lowered is not None:
             self.take(lowered)
         return lowered is not None
@@ -156,6 +164,8 @@ class ScanState:
         data = self.sources.get(lowered.path)
         if self.memory is not None and data is not None:
             self.memory.put(lowered.path, data, lowered)
+        if self.archive is not None and lowered.path in self.digests and not self.disturbed:
+            self.archive.put(self.files[lowered.path].language, self.digests[lowered.path], lowered)
 
     def lap(self, stage: str, since: float) -> None:
         """Record how long a stage took; `since` is what `time.perf_counter` said at its begin."""
