@@ -45,7 +45,7 @@ TEST_NAMES: Mapping[str, tuple[str, ...]] = {
     "java": ("*Test.java", "*Tests.java", "*IT.java"),
     "kotlin": ("*Test.kt", "*Tests.kt"),
     "javascript": _test_and_spec("js", "jsx", "mjs", "cjs"),
-    "typescript": _test_and_spec("ts", "tsx", "mts", "cts"),
+    "typescript": (*_test_and_spec("ts", "tsx", "mts", "cts"), "*.test-d.ts", "*.test-d.tsx"),  # those of tsd
 }
 """For each language, how the names of test files look."""
 

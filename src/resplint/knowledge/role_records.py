@@ -155,6 +155,8 @@ class Words(Record, frozen=True):
     """Whether getters are read like fields: ``pool.resource`` for ``pool.getResource()``."""
     repeaters: tuple[str, ...] = ()
     """Functions that call their last argument a number of times, and which it leaves with its ``return``."""
+    unwrappers: tuple[str, ...] = ()
+    """Methods that only what holds one element at most has, such as ``orElse``: what it maps and filters is no loop."""
     rejection_handlers: tuple[str, ...] = ()
     """Methods of promises whose function runs when they failed: ``catch``."""
     listeners: tuple[str, ...] = ()

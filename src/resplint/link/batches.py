@@ -257,9 +257,26 @@ class Batches:
                 continue
             for site in by_function[index.number, scope]:
                 start = index.facts.exprs[site.call].start
-                if made.end <= start < end and self._same(site.receiver, batch.object):
+                if (
+                    made.end <= start < end
+                    and site.ref not in batch.executed
+                    and self._same(site.receiver, batch.object)
+                ):
                     batch.queued.append(site)
+            batch.unseen += self._handed_on(index, batch, made.end, end)
         return batches
+
+    def _handed_on(self, index: FileIndex, batch: Batch, start: int, end: int) -> list[Ref]:
+        """Calls between two offsets that receive what a batch without an object of its own speaks through: whatever
+        they send is queued, too.
+        """
+        return [
+            (index.number, number)
+            for number, call in index.calls_in(start, end)
+            for argument in call.arguments
+            for value in self.ev.values(index.number, argument.value)
+            if isinstance(value, LibraryObject) and value.kind != "pool" and self._same(value, batch.object)
+        ]
 
     def _executed_at(self, index: FileIndex, scope: int, batch: Batch, start: int) -> int | None:
         body = index.facts.blocks[index.facts.scopes[scope].block]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
@@ -9,6 +11,8 @@ from resplint.link.index import FileIndex, children
 from resplint.link.values import External, ExternalObject, FunctionValue, Ref
 
 _MAX_STEPS = 300
+_TELLING = re.compile(r"sleep|delay|back_?off|pause", re.IGNORECASE)
+"""In the name of a function of an unknown library: it waits, though not known for how long."""
 
 
 class Delay:
@@ -19,6 +23,7 @@ class Delay:
         self.grows = False
         self.jitter = False
         self.unknown = False
+        """Whether code that cannot be seen seems to wait."""
 
 
 class Delays:
@@ -43,6 +48,8 @@ class Delays:
                     if place is not None:
                         found.calls.append((index.number, number))
                         self._judge(index, call, place, loop, found)
+                    elif _TELLING.search(value.dotted.replace("()", "").rpartition(".")[2]):
+                        found.unknown = True
                 elif isinstance(value, FunctionValue) and depth < 2:
                     self._in_function(index, value, call, loop, found, depth)
 

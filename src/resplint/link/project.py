@@ -61,7 +61,10 @@ class Project:
         surroundings: Surroundings | None = None,
     ) -> None:
         words = {name: roles.words for name, roles in catalogue.roles.items()}
-        callbacks = {name: (frozenset(one.element_callbacks), frozenset(one.repeaters)) for name, one in words.items()}
+        callbacks = {
+            name: (frozenset(one.element_callbacks), frozenset(one.repeaters), frozenset(one.unwrappers))
+            for name, one in words.items()
+        }
         self.store = Store(selected, paths, load, catalogue.foreign, aliases, callbacks)
         self.ev = Evaluator(self.store, catalogue, versions)
         self.catalogue = catalogue

@@ -23,6 +23,9 @@ from resplint.link.roles import RoleTable
 from resplint.link.strategies import Strategies
 from resplint.link.values import FunctionValue, Ref
 
+_NO_RETURN = ("NoReturn", "Never", "Nothing", "never")
+"""Types of functions that never return, in the languages that have one."""
+
 
 class Retries:
     """Finds them in the selected files, and in the helpers that these hand Redis work to."""
@@ -122,7 +125,9 @@ class Retries:
                 return None
         if loop is not None:
             delay = self._loops.delay(index, number, tried, loop, work)
-            return self._retry("loop", index, number, delay, work) if delay is not None else None
+            if delay is None or (delay.unknown and not delay.calls):
+                return None
+            return self._retry("loop", index, number, delay, work)
         return self._recursion(index, number, work) or self._loop_of_callers(index, number, work)
 
     def _turn(self, index: FileIndex, loop: facts.Block) -> int:
@@ -139,7 +144,7 @@ class Retries:
             return True
         direct = [jump for jump in leaving if jump.block == number]
         if not direct:
-            return False
+            return self._always_raises(index, number)
         again = [
             jump
             for jump in inside
@@ -147,6 +152,26 @@ class Retries:
         ]
         guards = [index.facts.blocks[jump.block].head for jump in again]
         return all(guard != NONE and self._work.mentions_conflict(index, guard) for guard in guards)
+
+    def _always_raises(self, index: FileIndex, number: int) -> bool:
+        """Whether a handler calls a function of the project that never comes back: ``fail(error)``."""
+        block = index.facts.blocks[number]
+        for _, call in index.calls_in(block.start, block.end):
+            values = self._ev.values(index.number, call.callee) if call.block == number else ()
+            if values and all(isinstance(value, FunctionValue) and self._never_returns(value) for value in values):
+                return True
+        return False
+
+    def _never_returns(self, function: FunctionValue) -> bool:
+        """Whether a function is declared not to return, or has a ``raise`` that nothing guards."""
+        index = self._ev.store.files[function.file]
+        scope = index.facts.scopes[function.scope]
+        declared = index.facts.exprs[scope.returns] if scope.returns != NONE else None
+        if isinstance(declared, facts.Name | facts.Member) and declared.name in _NO_RETURN:
+            return True
+        jumps = index.jumps[function.scope]
+        direct = any(jump.kind == "raise" and jump.block == scope.block for jump in jumps)
+        return direct and not any(jump.kind == "return" for jump in jumps)
 
     def _unless_conflict(self, index: FileIndex, number: int) -> bool:
         """``if (!(err instanceof WatchError)) throw err``, or the same in an else."""

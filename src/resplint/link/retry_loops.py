@@ -42,8 +42,9 @@ class RetryLoops:
         delay = self._delays.within(index, block.start, block.end, loop)
         if leaves:
             rest = self._delays.within(index, loop.start, loop.end, loop)
-            return rest if rest.calls else delay
-        if not delay.calls and self._delays.within(index, loop.start, loop.end, loop).calls:
+            return rest if rest.calls or rest.unknown else delay
+        rest = self._delays.within(index, loop.start, loop.end, loop)
+        if not delay.calls and (rest.calls or rest.unknown):
             return None  # a loop that pauses at every turn, failed or not, is a tick, not a retry
         return delay
 

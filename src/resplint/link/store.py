@@ -26,10 +26,9 @@ class Store:
         load: Loader,
         foreign: frozenset[str] = frozenset(),
         aliases: tuple[tuple[str, str], ...] = (),
-        callbacks: Mapping[str, tuple[frozenset[str], frozenset[str]]] | None = None,
+        callbacks: Mapping[str, tuple[frozenset[str], ...]] | None = None,
     ) -> None:
-        """`callbacks` are, for each language, the methods of collections that call a function for each element,
-        and functions that repeat one."""
+        """`callbacks` are, for each language, what `as_loops` is told of its methods."""
         self._callbacks = callbacks or {}
         self.files: list[FileIndex] = []
         self._by_path: dict[str, FileIndex | None] = {}
