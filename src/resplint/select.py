@@ -1,16 +1,14 @@
-"""Which files can matter: a search over bytes, before anything is parsed.
-
-First round: files that name a client library. Later rounds: files that import a module which, as the rounds before
-showed, makes, hands out or uses a client. In real repositories a few per cent of the files survive.
+"""Which files name a client library: a search over bytes, before anything is parsed. In real repositories a few per
+cent of the files do.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterable, Mapping
 
 from resplint.knowledge.records import ClientLibrary
-from resplint.link.modules import dotted_path
 
 
 class Selector:
@@ -19,6 +17,7 @@ class Selector:
     def __init__(self, names: Iterable[str]) -> None:
         self.names = frozenset(names)
         alternatives = sorted(re.escape(name) for name in self.names)
+        self._stems = stems(self.names)
         self._first = re.compile(rb"(?<![A-Za-z0-9])(?:" + "|".join(alternatives).encode() + rb")(?![A-Za-z0-9])")
 
     @classmethod
@@ -34,28 +33,14 @@ class Selector:
 
     def names_library(self, data: bytes) -> bool:
         """Whether a file names a client library at all."""
-        return self._first.search(data) is not None
+        # The expression is tried at every byte; whether bytes occur at all is found out ten times as fast.
+        return any(stem in data for stem in self._stems) and self._first.search(data) is not None
 
 
-class Importers:
-    """Files by the modules that their import statements may mean. `asked` holds every answer that was given."""
-
-    def __init__(self, modules_of: Mapping[str, Iterable[str]]) -> None:
-        self.asked: dict[str, set[str]] = {}
-        self._by_last: dict[str, list[tuple[str, str]]] = {}
-        for path, modules in modules_of.items():
-            for module in modules:
-                self._by_last.setdefault(module.rsplit(".", 1)[-1], []).append((module, path))
-
-    def of(self, paths: Iterable[str]) -> set[str]:
-        """Files that may import one of the files at `paths`."""
-        found: set[str] = set()
-        for path in paths:
-            dotted = dotted_path(path)
-            answer = self.asked[path] = {
-                importer
-                for module, importer in self._by_last.get(dotted.rsplit(".", 1)[-1], ())
-                if dotted == module or dotted.endswith("." + module)
-            }
-            found |= answer
-        return found
+def stems(names: Iterable[str]) -> tuple[bytes, ...]:
+    """The names that hold none of the others: where none of these occurs, no name does."""
+    found: list[str] = []
+    for name in sorted(names, key=lambda name: (len(name), name)):
+        if not any(stem in name for stem in found):
+            found.append(name)
+    return tuple(os.fsencode(name) for name in found)

@@ -29,7 +29,7 @@ class ProgressBar:
 
     def update(self, stage: str, done: int, total: int) -> None:
         """Called by the scan now and then."""
-        if not self._stream.isatty() or time.monotonic() - self._started < DELAY_S:
+        if time.monotonic() - self._started < DELAY_S or not self._stream.isatty():
             return
         if self._progress is None:
             self._progress = self._start()

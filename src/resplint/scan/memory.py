@@ -17,7 +17,7 @@ _SETTLED_NS = 2_000_000_000
 """A file that changed more recently may change again without another time stamp."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Glance:
     """What searches over the bytes of a file told; None as long as nobody searched.
 

@@ -28,16 +28,15 @@ from resplint.scan.request import ScanState
 from resplint.verdicts import Verdicts
 
 if TYPE_CHECKING:
-    from resplint.module_aliases import Aliases
     from resplint.scan.archive import Archive
 
 _SETTLED_NS = 2_000_000_000
 """A file that changed less than this before a scan began may have changed again without another stamp."""
 _WITHOUT_EFFECT = ("jobs", "baseline", "fail_on", "file")
 """Fields of the configuration that an outcome does not depend on."""
-_NO_IMPORTS = bytes(16)
-_MANY = 200
-"""So many files with other imports are as well analysed anew."""
+_NO_CONTENT = bytes(16)
+_MANY = 2_000
+"""So many changed files are as well analysed anew."""
 _FEW = 20
 """So few changed files are sooner read again than the table of all files is written."""
 _MAX_OTHERS = 20_000
@@ -73,7 +72,7 @@ class Recall:
         self._state = state
         self._paths = sorted(state.files)
         self._tree_key = joined(self._base, os.fsencode(state.root))
-        self._tree = decoded(self._store.get("tree", self._tree_key), Tree) or Tree((), (), {})
+        self._tree = decoded(self._store.get("tree", self._tree_key), Tree) or Tree((), {})
         files, rows = state.files, self._tree.rows
         self._unchanged = {
             path: row
@@ -109,7 +108,7 @@ class Recall:
         kept = decoded(self._store.get("scan", self._key), Kept)
         if kept is None or not self._holds(kept):
             return None
-        self._keep_tree(tuple(sorted(names)), kept.aliases)
+        self._keep_tree(tuple(sorted(names)))
         return kept.outcome
 
     def archive(self) -> Archive:
@@ -128,18 +127,18 @@ class Recall:
             outcome,
             contents={path: state.digests[path] for path in sorted(state.used.difference(first))},
             aliases=state.aliases,
-            imports=self._all_imports(state.aliases) if state.importers is not None else b"",
+            all_contents=self._all_contents() if state.importers is not None else b"",
             asked={path: sorted(asked[path]) for path in sorted(asked)},
         )
         if self._put("scan", self._key, kept):
-            self._keep_tree(tuple(sorted(names)), state.aliases)
+            self._keep_tree(tuple(sorted(names)))
             self._store.sweep()
 
     def _holds(self, kept: Kept) -> bool:
         return (
             still_seen(os.path.realpath(self._state.root), kept.outcome.looks)
             and all(self._digest(path) == digest for path, digest in kept.contents.items())
-            and (not kept.imports or self._same_imports(kept))
+            and (not kept.all_contents or self._same_imports(kept))
         )
 
     def _digest(self, path: str) -> bytes | None:
@@ -149,63 +148,48 @@ class Recall:
 
     # -- imports -----------------------------------------------------------------------------------------------------
 
-    def _all_imports(self, aliases: Aliases) -> bytes:
-        """What stands for the imports of all files, 16 bytes each."""
-        known = self._unchanged if self._tree.aliases == aliases else {}
-        return b"".join(
-            row.imports if (row := known.get(path)) and row.imports else self._imports(path, aliases)
-            for path in self._paths
-        )
-
-    def _imports(self, path: str, aliases: Aliases) -> bytes:
-        """What stands for the imports of a file; blank for one that is gone."""
-        from resplint.scan.importing import looked_for_imports, names_of  # noqa: PLC0415 - seldom needed
-
-        state = self._state
-        if not looked_for_imports(state, path, state.files[path].language, names_of(aliases)):
-            return _NO_IMPORTS
-        glance = state.glance(path)
-        names = "\0".join((*sorted(glance.modules or ()), "", *sorted(glance.mentioned)))
-        return self._store.digest(_bytes(names))
+    def _all_contents(self) -> bytes:
+        """What stands for the contents of all files, 16 bytes each."""
+        return b"".join(self._state.digests.get(path, _NO_CONTENT) for path in self._paths)
 
     def _same_imports(self, kept: Kept) -> bool:
         """Whether the files import what they did, as far as it matters: the same of the files that were asked about."""
-        now, then = self._all_imports(kept.aliases), kept.imports
+        now, then = self._all_contents(), kept.all_contents
         if now == then:
             return True
         changed = [path for at, path in enumerate(self._paths) if now[at * 16 :][:16] != then[at * 16 :][:16]]
         if len(now) != len(then) or len(changed) > _MANY:
             return False
-        from resplint.scan.importing import importers  # noqa: PLC0415 - seldom needed
+        from resplint.scan.importing import Importers  # noqa: PLC0415 - seldom needed
 
-        found = importers(self._state, kept.aliases, changed)
-        return all(found.of([path]) == set(were).intersection(changed) for path, were in kept.asked.items())
+        found = Importers(self._state, kept.aliases, changed)
+        found.of(kept.asked)
+        return all(found.asked[path] == set(were).intersection(changed) for path, were in kept.asked.items())
 
     # -- trees -------------------------------------------------------------------------------------------------------
 
-    def _keep_tree(self, names: tuple[str, ...], aliases: Aliases) -> None:
+    def _keep_tree(self, names: tuple[str, ...]) -> None:
         """Keep what is known of each file, if that is much more than what was known."""
         if self._verdicts.added >= _FEW:
             self._put("walk", self._walk_key, Walk(self._verdicts.said(_MAX_VERDICTS)))
         state, tree = self._state, self._tree
-        same = tree.names == names and tree.aliases == aliases
-        learned = {path: row for path in sorted(state.glances) if (row := self._row(path, aliases)) is not None}
+        same = tree.names == names
+        learned = {path: row for path in sorted(state.glances) if (row := self._row(path)) is not None}
         fresh = {path: row for path, row in learned.items() if not same or row != self._unchanged.get(path)}
         if same and len(fresh) < _FEW:
             return
-        known = self._unchanged if same else {path: _without_imports(row) for path, row in self._unchanged.items()}
-        rows = {**known, **fresh}
+        rows = {**self._unchanged, **fresh}
         # A scan of a part of the tree does not know whether the others are still there.
         others = {path: row for path, row in tree.rows.items() if path not in state.files} if same else {}
         if len(others) <= _MAX_OTHERS:
             rows.update(others)
-        self._put("tree", self._tree_key, Tree(names, aliases, rows))
+        self._put("tree", self._tree_key, Tree(names, rows))
 
     def _put(self, kind: str, key: bytes, record: msgspec.Struct) -> bool:
         entry = encoded(record)
         return entry is not None and self._store.put(kind, key, entry)
 
-    def _row(self, path: str, aliases: Aliases) -> Row | None:
+    def _row(self, path: str) -> Row | None:
         """What a look at a file told; None if it may still be changing."""
         state, known = self._state, self._unchanged.get(path)
         glance, digest, stamp = state.glances[path], state.digests.get(path), state.files[path].stamp
@@ -213,11 +197,7 @@ class Recall:
         settled = stamp and stamped_time(stamp) < self._began_ns - _SETTLED_NS
         if digest is None or matters is None or not settled:
             return None
-        return Row(stamp, digest, matters, self._imports(path, aliases) if glance.modules is not None else b"")
-
-
-def _without_imports(row: Row) -> Row:
-    return msgspec.structs.replace(row, imports=b"")
+        return Row(stamp, digest, matters)
 
 
 def _configured(config: Config) -> bytes:

@@ -14,23 +14,17 @@ T = TypeVar("T", bound=msgspec.Struct)
 
 
 class Row(msgspec.Struct, frozen=True, array_like=True):
-    """What is known of one file. `stamp` is empty if it cannot be relied on; `imports` stands for what its imports may
-    mean, empty if nobody asked.
-    """
+    """What is known of one file. `stamp` is empty if it cannot be relied on; `digest` has 16 bytes."""
 
     stamp: bytes
     digest: bytes
     matters: bool
-    imports: bytes = b""
 
 
 class Tree(msgspec.Struct, frozen=True, array_like=True):
-    """The files of one root by path, the `names` that were searched for, and the `aliases` of own modules that were
-    searched for in imports.
-    """
+    """The files of one root by path, and the `names` that were searched for."""
 
     names: tuple[str, ...]
-    aliases: tuple[tuple[str, str], ...]
     rows: dict[str, Row]
 
 
@@ -43,15 +37,15 @@ class Walk(msgspec.Struct, frozen=True, array_like=True):
 class Kept(msgspec.Struct, frozen=True, array_like=True):
     """An outcome and what it depends on beside its key.
 
-    `contents` stand for what was in files that were read although they do not name Redis. `imports` stand for the
-    imports of all files, sorted by path (16 bytes each; nothing if nobody asked), and `asked` holds what was asked
-    about them: for each file whose importers were looked for, who they were.
+    `contents` stand for what was in files that were read although they do not name Redis. `asked` holds what was asked
+    about imports: for each file whose importers were looked for, who they were. If anything was, `all_contents` stand
+    for what was in all files, sorted by path (16 bytes each).
     """
 
     outcome: Outcome
     contents: dict[str, bytes]
     aliases: tuple[tuple[str, str], ...]
-    imports: bytes
+    all_contents: bytes
     asked: dict[str, list[str]]
 
 

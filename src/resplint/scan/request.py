@@ -24,9 +24,12 @@ if TYPE_CHECKING:
     from resplint.lowering_pool import LoweredFile
     from resplint.module_aliases import Aliases
     from resplint.scan.archive import Archive
-    from resplint.select import Importers
+    from resplint.scan.importing import Importers
 
 STDIN_NAME = "-"
+
+_AT_HAND = 48_000_000
+"""Bytes of sources that are kept in memory between searches: all of a repository of a few thousand files."""
 
 Progress = Callable[[str, int, int], None]
 """(stage, done, total), called now and then."""
@@ -68,8 +71,10 @@ class ScanState:
     """What accumulates during one scan.
 
     `digests` stand for the contents of files that were read, if `digest` makes such; `used` are the files whose content
-    mattered beyond a search. `importers` are the files by what they import, if that was looked at. `disturbed` tells
-    whether another scan may come to something else: a file went away, changed meanwhile, or was given up.
+    mattered beyond a search. `at_hand` are contents of the first files that were looked at, as they may be looked at
+    again; there is `room` for so many bytes more. `importers` are the files by what they import, if that was looked at.
+    `disturbed` tells whether another scan may come to something else: a file went away, changed meanwhile, or was given
+    up.
     """
 
     root: Path
@@ -81,6 +86,8 @@ class ScanState:
     partial: set[str] = field(default_factory=set)
     overlay: Mapping[str, bytes] = field(default_factory=dict)
     sources: dict[str, bytes] = field(default_factory=dict)
+    at_hand: dict[str, bytes] = field(default_factory=dict)
+    room: int = _AT_HAND
     aliases: Aliases = ()
     memory: FactsMemory | None = None
     timings: dict[str, float] = field(default_factory=dict)
@@ -99,7 +106,7 @@ class ScanState:
 
     def peek(self, path: str) -> bytes | None:
         """The same, for a search whose answer is kept in the file's glance."""
-        for known in (self.overlay, self.sources):
+        for known in (self.overlay, self.sources, self.at_hand):
             if path in known:
                 return known[path]
         file = self.files.get(path)
@@ -110,6 +117,9 @@ class ScanState:
         except UnreadableFileError:
             self.disturbed = True
             return None
+        if len(data) <= self.room:
+            self.room -= len(data)
+            self.at_hand[path] = data
         if self.digest is not None:
             digest = self.digest(data)
             self.disturbed |= self.digests.setdefault(path, digest) != digest

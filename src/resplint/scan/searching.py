@@ -12,6 +12,8 @@ from resplint.select import Selector
 if TYPE_CHECKING:
     from resplint.scan.recall import Recall
 
+_PROGRESS_STEP = 64
+
 
 def search(state: ScanState, selector: Selector, progress: Progress, recall: Recall | None = None) -> list[str]:
     """Paths of the files that name a client library, sorted. Files that cannot be read are remarked on.
@@ -27,7 +29,8 @@ def search(state: ScanState, selector: Selector, progress: Progress, recall: Rec
             if known:
                 found.append(path)
             continue
-        progress("searching", done, len(state.files))
+        if not done % _PROGRESS_STEP:
+            progress("searching", done, len(state.files))
         glance = state.glance(path)
         if glance.matters is None and (data := state.peek(path)) is not None:
             same = recall.same(path) if recall is not None else None

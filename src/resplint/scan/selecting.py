@@ -11,7 +11,7 @@ from resplint.knowledge.catalogue import Catalogue
 from resplint.link.carriers import Carriers
 from resplint.link.modules import ModuleTable
 from resplint.lowering_pool import lower_all
-from resplint.scan.importing import importers
+from resplint.scan.importing import Importers
 from resplint.scan.request import ScanRequest, ScanState
 
 MAX_ROUNDS = 4
@@ -30,9 +30,9 @@ def select(state: ScanState, catalogue: Catalogue, request: ScanRequest, first: 
     modules = ModuleTable(state.files, aliases=state.aliases)
     carriers = Carriers(catalogue, modules)
     frontier = carriers.add(state.facts[path] for path in sorted(selected) if path in state.facts)
-    imported = state.importers = importers(state, state.aliases, state.files, modules) if frontier else None
+    imported = state.importers = Importers(state, state.aliases, state.files, modules)
     for _ in range(MAX_ROUNDS):
-        if not frontier or imported is None:
+        if not frontier:
             break
         wanted = [path for path in sorted(imported.of(frontier)) if path not in selected and path not in state.failed]
         room = max(MAX_FOLLOWED, FOLLOWED_SHARE * len(first)) - (len(selected) - len(first))
