@@ -97,16 +97,22 @@ def find_root(paths: Sequence[str | os.PathLike[str]]) -> Path:
     """The folder that reported paths are relative to, resolved.
 
     It is the argument if there is just one and it is a folder; otherwise the nearest common ancestor folder
-    of all arguments. Raises `UserError` if a path does not exist or the paths have nothing in common.
+    of all arguments. Where links and others are named together (`resplint scan *`), a link that leads elsewhere counts
+    where it stands. Raises `UserError` if a path does not exist or the paths have nothing in common.
     """
     if not paths:
         raise UserError("No path was given: name at least one file or folder to scan.")
-    folders = []
-    for path in paths:
-        real = os.path.realpath(_existing(path))
-        folders.append(real if os.path.isdir(real) else os.path.dirname(real))
+    given = [_existing(path) for path in paths]
+    links = [path for path in given if os.path.islink(path)]
+    plain = [_folder(os.path.realpath(path)) for path in given if path not in links]
     try:
-        return Path(os.path.commonpath(folders))
+        if not plain:
+            return Path(os.path.commonpath([_folder(os.path.realpath(path)) for path in links]))
+        common = os.path.commonpath(plain)
+        ends = [os.path.realpath(path) for path in links]
+        standing = [os.path.dirname(_standing(path)) for path, end in zip(links, ends, strict=True)]
+        kept = [there for there, end in zip(standing, ends, strict=True) if not is_inside(end, common)]
+        return Path(os.path.commonpath([common, *kept]))
     except ValueError as error:
         raise UserError("The paths have no folder in common: scan one drive at a time.") from error
 
@@ -368,6 +374,10 @@ def _existing(path: str | os.PathLike[str]) -> str:
             reason = "no such file or folder"
         raise UserError(f"{shown(text)}: {reason}; give an existing file or folder.") from error
     return absolute
+
+
+def _folder(path: str) -> str:
+    return path if os.path.isdir(path) else os.path.dirname(path)
 
 
 def _standing(path: str) -> str:

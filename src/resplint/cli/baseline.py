@@ -20,7 +20,8 @@ from resplint.config import Config
 from resplint.errors import UserError
 from resplint.findings import Level, Notification, NotificationKind
 from resplint.output import write
-from resplint.output.escape import escape
+from resplint.output.escape import escape, inert_json
+from resplint.output.writing import is_stream
 
 if TYPE_CHECKING:
     from resplint.baseline import Renewal
@@ -91,7 +92,7 @@ def baseline(paths: tuple[str, ...], **options: object) -> int:
     from resplint.scan import ScanRequest, renew  # noqa: PLC0415
 
     # A pipe, for example: then paths are relative to the current folder.
-    special = target == "-" or (os.path.exists(target) and not os.path.isfile(target))
+    special = is_stream(target) or (os.path.exists(target) and not os.path.isfile(target))
     there = os.path.isfile(target) and not special
     old = records.load(target) if there else records.Baseline(_absolute(target, special=special))
     reason = " ".join(str(options["reason"]).split())
@@ -101,7 +102,8 @@ def baseline(paths: tuple[str, ...], **options: object) -> int:
             chosen, config, root=root, whole_project=bool(options["whole_project"]), progress=bar.update
         )
         renewal, remarks = renew(request, old, terms)
-    write(target, records.render(renewal.entries, renewal.scanned))
+    text = records.render(renewal.entries, renewal.scanned).decode("utf-8")
+    write(target, inert_json(text).encode("utf-8"))
     _tell(target, renewal, configured=configured, special=special)
     return _warn(remarks)
 

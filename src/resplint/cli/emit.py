@@ -10,6 +10,7 @@ from typing import TextIO
 from resplint.errors import UserError
 from resplint.output import write
 from resplint.output.escape import escape
+from resplint.output.writing import is_stream
 
 
 def demand_targets(targets: Iterable[str]) -> None:
@@ -19,7 +20,7 @@ def demand_targets(targets: Iterable[str]) -> None:
     seen = set()
     for target in targets:
         real = os.path.realpath(target)
-        if target == "-" or (os.path.exists(real) and not os.path.isfile(real)):
+        if is_stream(target) or (os.path.exists(real) and not os.path.isfile(real)):
             continue
         folder = os.path.dirname(real)
         if not os.path.isdir(folder):

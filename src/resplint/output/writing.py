@@ -14,6 +14,11 @@ from resplint.output.escape import escape
 _STREAMS = {"-": 1, "/dev/stdout": 1, "/dev/stderr": 2, "/dev/fd/1": 1, "/dev/fd/2": 2}
 
 
+def is_stream(path: str) -> bool:
+    """Whether the name stands for standard output or error."""
+    return path in _STREAMS
+
+
 def write(path: str | os.PathLike[str], data: bytes) -> None:
     """Write `data` to `path`, atomically if that is (or will be) a regular file.
 
