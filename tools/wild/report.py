@@ -187,7 +187,9 @@ def _how_read(matched: Matched) -> str:
         "Each finding of a random sample, stratified by rule and level and with at most two of one rule in a package, "
         "was read with the code around it: right is one whose statement is true and which the project's maintainer "
         "would act on or knowingly accept; wrong is anything else; unclear is what the package alone does not tell, "
-        f"and is not counted. {len(matched.pairs)} verdicts match a finding of this run, {len(matched.lost)} do not."
+        f"and is not counted. {len(matched.pairs)} verdicts match a finding of this run, {len(matched.lost)} do not: "
+        f"their findings went, {sum(each.verdict == 'wrong' for each in matched.lost)} wrong ones among them. So "
+        "the share rises as causes are mended, until another sample is read."
     )
 
 
@@ -201,7 +203,8 @@ def section(summary: Summary, matched: Matched) -> str:
             f"{total} packages of PyPI, npm and Maven Central that use Redis ({summary.lines:,} analysed lines)",
             f"were scanned on {summary.date} with resplint at `{summary.commit}`:",
             f"{_share(total - len(summary.crashes), total)} without a crash.",
-            f"{len(matched.pairs)} findings, chosen at random within each rule, were read with the code around them:",
+            f"{len(matched.pairs)} findings, chosen at random within each rule, were read with the code around them",
+            f"({len(matched.lost)} more that were read have gone since):",
             "",
             *_markdown(_precision(matched)),
             "",
