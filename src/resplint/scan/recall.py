@@ -108,6 +108,10 @@ class Recall:
         kept = decoded(self._store.get("scan", self._key), Kept)
         if kept is None or not self._holds(kept):
             return None
+        contents_now = self._all_contents() if kept.all_contents else b""
+        if len(_changed(contents_now, kept.all_contents)) >= _FEW:
+            # What was compared one by one need not be the next time.
+            self._put("scan", self._key, msgspec.structs.replace(kept, all_contents=contents_now))
         self._keep_tree(tuple(sorted(names)))
         return kept.outcome
 
@@ -157,7 +161,7 @@ class Recall:
         now, then = self._all_contents(), kept.all_contents
         if now == then:
             return True
-        changed = [path for at, path in enumerate(self._paths) if now[at * 16 :][:16] != then[at * 16 :][:16]]
+        changed = [self._paths[number] for number in _changed(now, then)]
         if len(now) != len(then) or len(changed) > _MANY:
             return False
         from resplint.scan.importing import Importers  # noqa: PLC0415 - seldom needed
@@ -198,6 +202,13 @@ class Recall:
         if digest is None or matters is None or not settled:
             return None
         return Row(stamp, digest, matters)
+
+
+def _changed(now: bytes, then: bytes) -> list[int]:
+    """Numbers of the files whose contents differ."""
+    if now == then:
+        return []
+    return [at // 16 for at in range(0, len(now), 16) if now[at : at + 16] != then[at : at + 16]]
 
 
 def _configured(config: Config) -> bytes:
