@@ -151,9 +151,10 @@ class CallerTable:
         found = []
         makers = self._ev.classes.constructors(file, scope)
         bound = self._bound(self._ev.store.files[makers[0].file].facts.scopes[makers[0].scope]) if makers else 1
-        for reference, _ in self._referring(name, file, scope, extra=("cls",)):
+        for reference in self._candidates(name, file, extra=("cls",)):
+            # Only where it is called: looking at all else that has the name would ask for what cannot matter.
             number = self._ev.store.files[reference[0]].call_of.get(reference[1])
-            if number is not None:
+            if number is not None and ClassValue(file, scope) in self._ev.values(*reference):
                 found.append(CallSite(reference[0], number, bound))
         return found
 
@@ -189,29 +190,38 @@ class CallerTable:
         through = isinstance(value.owner, Instance | LibraryObject) or record.belongs == "class"
         return self._bound(record) if through else 0
 
-    def _referring(
-        self, name: str, file: int, scope: int, extra: tuple[str, ...] = ()
-    ) -> list[tuple[Ref, FunctionValue | ClassValue]]:
-        """What refers to a function or class by one of the names it may have, in the order of the project.
+    def _referring(self, name: str, file: int, scope: int) -> list[tuple[Ref, FunctionValue | ClassValue]]:
+        """What refers to a function by one of the names it may have, in the order of the project.
 
         What the expressions with these names stand for is looked at once for all functions of the name; only while
         some of it is still being evaluated is it looked at again.
         """
+        names, style = self._names(name, file)
+        if file >= self._ev.store.selected:
+            return self._confirm(self._candidates(name, file))[0].get((file, scope), [])
+        known = self._confirmed.get((names, style))
+        if known is None:
+            known, final = self._confirm(self._references(names, style, file))
+            if final:
+                self._confirmed[names, style] = known
+        return known.get((file, scope), [])
+
+    def _names(self, name: str, file: int, extra: tuple[str, ...] = ()) -> tuple[tuple[str, ...], str]:
+        """The names that a function or class of a file may have elsewhere, and how its language names modules."""
         names = self._ev.store.aliases(name) | set(extra)
         style = self._ev.roles(file).words.modules
         if style == "path":
             names |= self._ev.store.module_aliases(self._ev.store.files[file].facts.path)
-        key = (tuple(sorted(names)), style)
+        return tuple(sorted(names)), style
+
+    def _candidates(self, name: str, file: int, extra: tuple[str, ...] = ()) -> list[Ref]:
+        """The first so many expressions with one of the names that a function or class may have."""
+        names, style = self._names(name, file, extra)
+        found = self._references(names, style, file)
         if file >= self._ev.store.selected:  # a file that was only loaded still calls its own functions
             own = self._ev.store.files[file].by_name
-            further = [(file, number) for one in key[0] for number in own.get(one, ())]
-            return self._confirm(self._references(*key, file) + further)[0].get((file, scope), [])
-        known = self._confirmed.get(key)
-        if known is None:
-            known, final = self._confirm(self._references(*key, file))
-            if final:
-                self._confirmed[key] = known
-        return known.get((file, scope), [])
+            found += [(file, number) for one in names for number in own.get(one, ())]
+        return found[:MAX_CANDIDATES]
 
     def _references(self, names: tuple[str, ...], style: str, file: int) -> list[Ref]:
         """What has one of the names, in files whose language names modules in this style."""
