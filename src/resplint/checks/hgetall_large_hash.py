@@ -32,8 +32,11 @@ def _shared(project: Project, write: FieldWrite) -> bool:
     """Whether the key gathers the fields of many: it is always the same, or one per stretch of time."""
     if write.shape.fixed or project.hashes.bucket(write.shape) or project.hashes.configured(write.shape):
         return True
-    # A class that is itself a dictionary over one key leaves both key and fields to whoever uses it.
-    return (write.kept or write.shape.of_object) and not project.hashes.handed_in(write.field)
+    # A class that is itself a dictionary over one key leaves both key and fields to whoever uses it; where the class
+    # says what its key is for, callers that are known say what the fields are.
+    if not (write.kept or write.shape.of_object) or project.hashes.handed_in(write.field):
+        return False
+    return write.shape.says_what_for or not project.hashes.is_parameter(write.field)
 
 
 def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], growing: bool) -> Finding:

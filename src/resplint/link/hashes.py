@@ -305,6 +305,15 @@ class Hashes:
             for value in self._ev.values(*field)
         )
 
+    def is_parameter(self, field: Ref) -> bool:
+        """Whether a field is a bare parameter, so that it is the callers who choose it."""
+        expr = self._ev.store.expr(field)
+        if not isinstance(expr, facts.Name):
+            return False
+        index = self._ev.store.files[field[0]]
+        scope = index.function_of(expr.block)
+        return (scope, expr.name) in index.parameters and not index.bindings.get((scope, expr.name))
+
     def _is_kept(self, site: CommandSite) -> bool:
         number = self._usage.key(site)
         expr = self._ev.store.expr((site.file, number)) if number != NONE else None

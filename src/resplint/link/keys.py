@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from resplint import facts
@@ -11,7 +13,10 @@ from resplint.link.evaluate import Evaluator
 from resplint.link.values import Const, External, FunctionValue, Instance, Text
 
 _DEPTH = 12
+_WORD = 3
+"""Letters from which on a text is a word."""
 HOLE = "{}"
+_PERCENT = re.compile("%[sdr]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +37,11 @@ class Shape:
     def only_hole(self) -> bool:
         """Whether nothing of the key's text is known."""
         return not self.template.replace(HOLE, "").strip(":_-./ ")
+
+    @property
+    def says_what_for(self) -> bool:
+        """Whether the constant text is more than a mark of the type of its values."""
+        return sum(character.isalpha() for character in self.template.replace(HOLE, "")) >= _WORD
 
     @property
     def of_object(self) -> bool:
@@ -150,9 +160,9 @@ class Shapes:
         inner = self._ev.store.files[file].facts.exprs[right]
         items = inner.items if isinstance(inner, facts.Collection) else (right,)
         holes = [self._one(file, item, depth) for item in items]
-        template = base.template.replace("%s", HOLE).replace("%d", HOLE).replace("%r", HOLE)
+        template = _printed(base.template, holes)
         identity = base.identity + "%" + ",".join(hole.identity for hole in holes)
-        return Shape(template, identity, ((file, right),))
+        return Shape(template, identity, ((file, right),) if HOLE in template else ())
 
     def _called(self, ref: tuple[int, int], expr: facts.Call, depth: int) -> Shape:
         file = ref[0]
@@ -166,8 +176,10 @@ class Shapes:
             return self._hole(*ref)
         base = self._one(file, callee.object, depth)
         if callee.name == "format":
-            holes = ",".join(self._one(file, item.value, depth).identity for item in expr.arguments)
-            return Shape(_braces(base.template), f"{base.identity}%{holes}", (ref,))
+            given = [(item.name, self._one(file, item.value, depth)) for item in expr.arguments]
+            holes = ",".join(shape.identity for _, shape in given)
+            template = _braces(base.template, given)
+            return Shape(template, f"{base.identity}%{holes}", (ref,) if HOLE in template else ())
         if callee.name in ("encode", "decode", "strip", "lower", "upper"):
             return base
         if callee.name == "join" and expr.arguments:
@@ -184,9 +196,10 @@ class Shapes:
         pieces = [self._one(file, argument, depth) for argument in arguments]
         if how != "format":
             return pieces[0] if how == "same" else _concatenated(pieces)
-        template = pieces[0].template.replace("%s", HOLE).replace("%d", HOLE)
+        template = _printed(pieces[0].template, pieces[1:])
         identity = pieces[0].identity + "%" + ",".join(piece.identity for piece in pieces[1:])
-        holes = tuple((file, argument) for argument in arguments[1:])
+        given = zip(arguments[1:], pieces[1:], strict=True)
+        holes = tuple((file, argument) for argument, piece in given if not piece.fixed)
         return Shape(_braces(template), identity, holes)
 
     def _hole(self, file: int, expr: int) -> Shape:
@@ -227,15 +240,35 @@ def _concatenated(pieces: list[Shape]) -> Shape:
     )
 
 
-def _braces(template: str) -> str:
-    """`user:{id}` and `user:{0}` as written for `str.format` -> `user:{}`."""
-    out, depth = [], 0
+def _printed(template: str, given: Sequence[Shape]) -> str:
+    """`user:%s` with what is given: constants as they are, the rest as holes."""
+    values = iter(given)
+
+    def value(found: re.Match[str]) -> str:
+        shape = next(values, None)
+        return shape.template if shape is not None and shape.fixed else HOLE
+
+    return _PERCENT.sub(value, template)
+
+
+def _braces(template: str, given: Sequence[tuple[str, Shape]] = ()) -> str:
+    """`user:{id}` and `user:{0}` as written for `str.format` -> `user:{}`, or `user:7` where that is given."""
+    by_name = {name: shape for name, shape in given if name.strip("*")}
+    by_position = [shape for name, shape in given if not name]
+    out, depth, field, count = [], 0, "", 0
     for char in template:
         if char == "{":
-            depth += 1
-            out.append(HOLE if depth == 1 else "")
+            depth, field = depth + 1, "" if depth == 0 else field
         elif char == "}":
             depth = max(0, depth - 1)
+            if depth == 0:
+                position = int(field) if field.isdecimal() and len(field) < _DEPTH else count
+                plain = by_position[position] if position < len(by_position) and not field.strip("0123456789") else None
+                shape = by_name.get(field, plain)
+                out.append(shape.template if shape is not None and shape.fixed else HOLE)
+                count += 1
         elif depth == 0:
             out.append(char)
+        else:
+            field += char
     return "".join(out)
