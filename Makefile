@@ -10,6 +10,7 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+BENCH_READY := $(VENV)/.bench-ready
 WORKERS ?= auto
 
 PACKAGES := tools/packages.txt
@@ -59,21 +60,8 @@ docs: $(READY) ## write the generated pages of docs/ and build the site into .wo
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "The site is in .work/site; 'make docs && $(BIN)/python -m http.server -d .work/site' shows it"
 
-bench: $(READY) ## time the scan of 4,000 generated files of which a dozen use Redis
-	@$(BIN)/python benchmarks/sparse_tree.py
-
-fuzz: $(READY) $(FUZZ_READY) ## scan mutations of the fixtures, COUNT a language, then SECONDS by coverage; short: make fuzz COUNT=2000 SECONDS=20
-	@PYTHONPATH=tools $(BIN)/python -m fuzzing --count $(COUNT) $(if $(SEED),--seed $(SEED)) --keep .work/fuzz
-	@set -e; for language in python java kotlin javascript typescript; do \
-		PYTHONPATH=tools $(BIN)/python -m fuzzing.guided --language $$language --seconds $(SECONDS) --keep .work/fuzz; \
-	done
-
-$(FUZZ_READY): $(READY)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group fuzz
-	@mkdir -p $(@D) && touch $@
-
-wild: $(READY) ## scan over 200 real packages and compare with the recorded run; RECORD=1 records this one
-	@$(BIN)/python tools/run_wild.py $(if $(RECORD),--record)
+bench: $(BENCH_READY) ## time resplint and other tools side by side; QUICK=1, ROUNDS=n, ONLY=group,… for less
+	@PYTHONPATH=benchmarks:tools $(BIN)/python -m speed $(if $(QUICK),--quick) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ONLY),--only $(ONLY))
 
 clean: ## delete the environment, the downloads and all caches
 	rm -rf $(VENV) .work .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
@@ -90,4 +78,8 @@ $(READY): pyproject.toml
 	@echo "Installing resplint and its development tools into $(VENV)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
+	@touch $@
+
+$(BENCH_READY): $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	@touch $@

@@ -1,11 +1,11 @@
 """Fetch and unpack the source of real packages: `fetch_packages.py --into FOLDER LIST`.
 
 Each goes to FOLDER/NAME-VERSION, whose path is printed; one that is there already is left alone. LIST names packages
-of PyPI, Maven Central and npm at fixed versions, with the SHA-256 of each file that is downloaded: a text, one package
-a line, or TOML with a table for each registry. This script runs nothing of a package, though pip asks the build backend
-of a source distribution for its metadata. Each registry is asked through its own client (pip, npm, mvn), so that
-whatever mirror, proxy or cache that is configured for is used. Without npm or mvn plain HTTPS does; a mirror for that
-is named by npm_config_registry and MAVEN_REPOSITORY.
+of PyPI (`pypi` takes the source distribution, `wheel` the built one), Maven Central and npm at fixed versions, with the
+SHA-256 of each file that is downloaded: a text, one package a line, or TOML with a table for each registry. This script
+runs nothing of a package, though pip asks the build backend of a source distribution for its metadata. Each registry is
+asked through its own client (pip, npm, mvn), so that whatever mirror, proxy or cache that is configured for is used.
+Without npm or mvn plain HTTPS does; a mirror for that is named by npm_config_registry and MAVEN_REPOSITORY.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ CLIENT_TIMEOUT = 300
 ATTEMPTS = 3
 PAUSE_S = 2.0
 WORKERS = 4
-MAX_DOWNLOAD = 20_000_000
-MAX_UNPACKED = 100_000_000
+MAX_DOWNLOAD = 100_000_000
+MAX_UNPACKED = 500_000_000
 REGISTRIES = {"maven": "https://repo1.maven.org/maven2", "npm": "https://registry.npmjs.org"}
 VARIABLES = {"maven": "MAVEN_REPOSITORY", "npm": "npm_config_registry"}
 
@@ -122,11 +122,16 @@ def read_file(path: Path) -> list[Package]:
 
 def read_toml(text: str) -> list[Package]:
     """`[ecosystem]`, below it `name = { version = "…", sha256 = ["…"] }` for each package."""
-    packages = []
     try:
         tables: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise FetchError(f"the list is not TOML: {error}", lasting=True) from error
+    return read_tables(tables)
+
+
+def read_tables(tables: Mapping[str, Any]) -> list[Package]:
+    """The packages of tables by registry, as TOML gives them."""
+    packages = []
     for ecosystem, table in tables.items():
         for name, entry in table.items():
             version, hashes = entry.get("version"), entry.get("sha256")
@@ -177,14 +182,23 @@ def fetch(package: Package, target: Path) -> None:
 
 
 def _from_pypi(package: Package, downloads: Path, unpacked: Path) -> None:
+    # Only this package is wanted as source: with `:all:` pip would also build the build tools from theirs.
+    _with_pip(package, ["--no-binary", package.name], downloads, unpacked)
+
+
+def _from_wheel(package: Package, downloads: Path, unpacked: Path) -> None:
+    _with_pip(package, ["--only-binary", ":all:"], downloads, unpacked)
+
+
+def _with_pip(package: Package, form: Sequence[str], downloads: Path, unpacked: Path) -> None:
     wanted = downloads / "requirements.txt"
     wanted.write_text(f"{package.name}=={package.version} --hash=sha256:{package.hashes[0]}\n", "utf-8")
-    # Only this package is wanted as source: with `:all:` pip would also build the build tools from theirs.
-    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]
-    command += ["--no-binary", package.name, "--require-hashes", "--dest", str(downloads), "-r", str(wanted)]
+    command = [sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", *form]
+    # It is read, not installed.
+    command += ["--ignore-requires-python", "--require-hashes", "--dest", str(downloads), "-r", str(wanted)]
     _run(package, command)
     (archive,) = (path for path in downloads.iterdir() if path != wanted)
-    (unpack_zip if archive.suffix == ".zip" else unpack_tar)(archive, unpacked)
+    (unpack_zip if archive.suffix in {".zip", ".whl"} else unpack_tar)(archive, unpacked)
 
 
 def _from_maven(package: Package, downloads: Path, unpacked: Path) -> None:
@@ -246,10 +260,11 @@ def _from_npm(package: Package, downloads: Path, unpacked: Path) -> None:
 
 FETCHERS: dict[str, Callable[[Package, Path, Path], None]] = {
     "pypi": _from_pypi,
+    "wheel": _from_wheel,
     "maven": _from_maven,
     "npm": _from_npm,
 }
-HASHES: Mapping[str, int] = {"pypi": 1, "maven": 2, "npm": 1}
+HASHES: Mapping[str, int] = {"pypi": 1, "wheel": 1, "maven": 2, "npm": 1}
 """How many files of a package are downloaded."""
 
 

@@ -899,6 +899,28 @@ def test_a_rule_that_fails_costs_its_own_findings_only(tmp_path: Path, monkeypat
     assert outcome.exit_code == 3
 
 
+def test_a_name_whose_type_names_it_ends(tmp_path: Path) -> None:
+    code = """\
+import typing
+
+import redis
+
+client = redis.Redis(socket_timeout=5)
+
+
+def taker(module):
+    Model: typing.Optional["Model"] = module.load()
+
+    def take():
+        return Model.made(client.blpop("jobs", timeout=30))
+
+    return take
+"""
+    outcome = scan_bytes(tmp_path, code)
+    assert [(rule, line) for _, rule, line in outcome.findings] == [("RL104", 12)]
+    assert outcome.exit_code == 1
+
+
 # -- what is read is only read -------------------------------------------------------------------------------
 
 

@@ -15,6 +15,7 @@ from resplint.link.values import (
     Instance,
     LibraryObject,
     Origin,
+    Ref,
     Value,
     Values,
     merge,
@@ -33,7 +34,7 @@ def typed(ev: Evaluator, file: int, annotation: int) -> Values:
     expr = ev.store.files[file].facts.exprs[annotation]
     match expr:
         case facts.Literal(type="str", value=str(text)):
-            return _quoted(ev, file, expr, text)
+            return _quoted(ev, (file, annotation), expr, text)
         case facts.Operation(operator="|", operands=operands):
             return merge([typed(ev, file, operand) for operand in operands])
         case facts.Index(object=outer, key=key):
@@ -43,16 +44,25 @@ def typed(ev: Evaluator, file: int, annotation: int) -> Values:
     return ()
 
 
-def _quoted(ev: Evaluator, file: int, expr: facts.Literal, text: str) -> Values:
-    """A forward reference: every dotted name in it is looked up at the place where it stands."""
-    index = ev.store.files[file]
+def _quoted(ev: Evaluator, ref: Ref, expr: facts.Literal, text: str) -> Values:
+    """A forward reference: every dotted name in it is looked up at the place where it stands.
+
+    It may name what it is the type of: `Model: type["Model"] = module.Model`.
+    """
+    if ref in ev.quoted:
+        return ()
+    ev.quoted.add(ref)
+    index = ev.store.files[ref[0]]
     groups = []
-    for match in _DOTTED.finditer(text[:200]):
-        head, *rest = match.group().split(".")
-        values = ev.name(index, head, expr.block, expr.start)
-        for part in rest:
-            values = tuple(External(f"{value.dotted}.{part}") for value in values if isinstance(value, External))
-        groups.append(merge([of_class(ev, value) for value in values]))
+    try:
+        for match in _DOTTED.finditer(text[:200]):
+            head, *rest = match.group().split(".")
+            values = ev.name(index, head, expr.block, expr.start)
+            for part in rest:
+                values = tuple(External(f"{value.dotted}.{part}") for value in values if isinstance(value, External))
+            groups.append(merge([of_class(ev, value) for value in values]))
+    finally:
+        ev.quoted.remove(ref)
     return merge(groups)
 
 

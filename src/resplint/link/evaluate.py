@@ -61,6 +61,8 @@ class Evaluator:
         self._memo: dict[Ref, Values] = {}
         self._active: dict[Ref, int] = {}
         self._low = 1 << 30
+        self.quoted: set[Ref] = set()
+        """Forward references that are being looked up."""
         self._learned: dict[str, LibraryObject] = {}
         self._partial: dict[Ref, int] = {}
         self._names: set[tuple[int, str]] = set()

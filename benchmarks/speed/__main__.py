@@ -1,0 +1,126 @@
+"""The command line: what to measure, and where the results go."""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import importlib.metadata
+import os
+import platform
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from speed import contest, growing, records, render, verify
+from speed.corpus import ALL, ROOT, group_names, prepare
+from speed.process import BenchError
+from speed.tools import Tools, install, versions
+
+OUTPUT = ROOT / "benchmarks"
+GROWTH, HOOK = "growth", "hook"
+QUICK_SIZES = (1_000, 5_000, 20_000)
+
+
+def main() -> int:
+    arguments = _arguments()
+    work: Path = arguments.work.absolute()
+    work.mkdir(parents=True, exist_ok=True)
+    try:
+        if arguments.render:
+            write(records.load(OUTPUT / "results.json"), OUTPUT)
+            return 0
+        parts = arguments.only or [*group_names(), HOOK, GROWTH]
+        results = measure(parts, install(work), 1 if arguments.quick else arguments.rounds, quick=arguments.quick)
+    except (BenchError, OSError) as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 1
+    partly = arguments.quick or arguments.only
+    target = work / "quick" if partly else OUTPUT
+    target.mkdir(exist_ok=True)
+    records.save(results, target / "results.json")
+    write(results, target)
+    print(render.summary(results))
+    print(f"Written to {target}" + (": not all was measured, so the repository's results stay" if partly else ""))
+    return 0
+
+
+def measure(parts: Sequence[str], tools: Tools, rounds: int, *, quick: bool) -> records.Results:
+    """Everything that `parts` names: groups, `hook`, `growth`."""
+    # A quick run leaves out what is only the sum of the others.
+    groups = prepare([name for name in parts if not (quick and name == ALL)], tools.work)
+    print("Checking that every rule finds what it is for", file=sys.stderr, flush=True)
+    verify.check_rules(tools)
+    machine = _machine()
+    contests = [contest.compete(group, tools.work / "corpus" / name, tools, rounds) for name, group in groups.items()]
+    return records.Results(
+        date=datetime.date.today().isoformat(),
+        commit=_commit(),
+        machine=machine,
+        versions={**versions(), "tree-sitter": importlib.metadata.version("tree-sitter")},
+        rounds=rounds,
+        contests=contests,
+        hook=growing.hook(tools, rounds) if HOOK in parts else None,
+        growth=growing.growth(tools, QUICK_SIZES if quick else growing.SIZES, min(rounds, growing.RUNS))
+        if GROWTH in parts
+        else [],
+    )
+
+
+def write(results: records.Results, folder: Path) -> None:
+    """The page and the plots."""
+    # Not before everything is measured: it is large, and what is forked from this process begins with its size.
+    from speed import plot  # noqa: PLC0415
+
+    tried = (OUTPUT / "tried.md").read_text("utf-8")
+    (folder / "RESULTS.md").write_text(render.page(results, tried), "utf-8")
+    if len(results.contests) > 1:
+        plot.speed(results.contests, folder / "speed.svg")
+    if results.growth:
+        plot.growth(results.growth, folder / "growth.svg")
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="make bench", description="Time resplint and other tools side by side.")
+    parser.add_argument(
+        "--rounds", type=int, default=int(os.environ.get("BENCH_ROUNDS") or 5), help="rounds of each group"
+    )
+    parser.add_argument("--quick", action="store_true", help="one round, small trees; the repository's results stay")
+    parser.add_argument("--only", type=lambda text: text.split(","), help="groups, hook, growth: with commas between")
+    parser.add_argument("--render", action="store_true", help="write the page and plots again from results.json")
+    parser.add_argument("--work", type=Path, default=ROOT / ".work" / "bench", help="for downloads, tools and trees")
+    arguments = parser.parse_args()
+    known = {*group_names(), HOOK, GROWTH}
+    if unknown := set(arguments.only or ()) - known:
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(sorted(known))}")
+    if arguments.rounds < 1:
+        parser.error("at least one round")
+    return arguments
+
+
+def _machine() -> records.Machine:
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 1e9
+    return records.Machine(
+        processors=len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1,
+        memory_gb=memory,
+        system=f"{platform.system()} {platform.machine()}",
+        python=platform.python_version(),
+        load=os.getloadavg()[0],
+    )
+
+
+def _commit() -> str:
+    """What is measured; a `+` says that the sources were changed since."""
+
+    def git(*arguments: str) -> str:
+        return subprocess.run(["git", *arguments], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+
+    try:
+        changed = git("status", "--porcelain", "--", "src", "rules")
+        return git("rev-parse", "--short", "HEAD") + ("+" if changed else "")
+    except (OSError, subprocess.CalledProcessError):
+        return "not a checkout"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
