@@ -11,6 +11,9 @@ import stat
 from resplint.errors import ResplintError
 
 _SHOWN_LIMIT = 200
+# Not every platform has every flag. Non-blocking, because opening a named pipe for reading otherwise waits for a writer
+# for ever.
+_FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 
 
 class UnreadableFileError(ResplintError):
@@ -32,10 +35,8 @@ def read_regular(path: str, limit: int) -> bytes:
 
 def read_seen(path: str, limit: int) -> bytes:
     """The same for a file that has been seen to be a regular one, and may have become something else since."""
-    # Non-blocking, because opening a named pipe for reading otherwise waits for a writer for ever.
-    flags = os.O_RDONLY | _flag("O_NONBLOCK") | _flag("O_CLOEXEC") | _flag("O_BINARY")
     try:
-        descriptor = os.open(path, flags)
+        descriptor = os.open(path, _FLAGS)
         try:
             status = os.fstat(descriptor)
             _demand_regular(status)
@@ -63,12 +64,6 @@ def shown(text: str, limit: int = _SHOWN_LIMIT) -> str:
 def is_inside(path: str, folder: str) -> bool:
     """Whether `path` is `folder` or below it; both absolute and resolved."""
     return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
-
-
-def _flag(name: str) -> int:
-    """An `open` flag that not every platform has."""
-    value: int = getattr(os, name, 0)
-    return value
 
 
 def _demand_regular(status: os.stat_result) -> None:

@@ -55,6 +55,16 @@ def _by_head(aliases: tuple[tuple[str, str], ...]) -> dict[str, list[tuple[str, 
     return table
 
 
+def _last_part(folder: str, name: str) -> str:
+    """The last part of the dotted name of the file `name` in a folder; as in `dotted_path`, but for many files."""
+    stem, dot, suffix = name.rpartition(".")
+    if not stem.strip("."):  # no suffix at all
+        stem, suffix = name, ""
+    if stem == _INIT or (stem == _INDEX and folder and dot + suffix in _SCRIPTS):
+        stem = folder.rpartition("/")[2]
+    return stem.rpartition(".")[2]
+
+
 class ModuleTable:
     """Modules of a project by every dotted suffix of their path."""
 
@@ -65,18 +75,28 @@ class ModuleTable:
         frameworks.
         """
         self._foreign = foreign
-        self._by_last: dict[str, list[tuple[str, str]]] = defaultdict(list)
+        self._by_last: dict[str, list[str]] = defaultdict(list)
+        self._named: dict[str, list[tuple[str, str]]] = {}
         self._folders: set[str] = set()
         self._found: dict[tuple[str, str], str | None] = {}
         self._paths = frozenset(paths)
         self._aliases = _by_head(aliases)
+        before = ""
         for path in sorted(self._paths):
-            dotted = dotted_path(path)
-            self._by_last[dotted.rsplit(".", 1)[-1]].append((dotted, path))
-            folder = posixpath.dirname(path)
-            while folder and folder not in self._folders:
-                self._folders.add(folder)
-                folder = posixpath.dirname(folder)
+            folder, _, name = path.rpartition("/")
+            self._by_last[_last_part(folder, name)].append(path)
+            if folder != before:
+                before = folder
+                while folder and folder not in self._folders:
+                    self._folders.add(folder)
+                    folder = posixpath.dirname(folder)
+
+    def _candidates(self, dotted: str) -> list[tuple[str, str]]:
+        """(dotted name, path) of the files whose names end in the same part as a dotted name."""
+        last = dotted.rsplit(".", 1)[-1]
+        if last not in self._named:
+            self._named[last] = [(dotted_path(path), path) for path in self._by_last.get(last, ())]
+        return self._named[last]
 
     def find(self, module: str, importer: str, package: bool = False) -> str | None:
         """Path of the file that `module` names when imported from `importer`, or None.
@@ -91,7 +111,7 @@ class ModuleTable:
     def _find(self, module: str, importer: str, foreign: frozenset[str]) -> str | None:
         best: tuple[int, int, str] | None = None
         here = dotted_path(importer).split(".")
-        for dotted, path in self._by_last.get(module.rsplit(".", 1)[-1], ()):
+        for dotted, path in self._candidates(module):
             if dotted != module and not dotted.endswith("." + module):
                 continue
             root = dotted[: -len(module)].rstrip(".")
@@ -151,7 +171,7 @@ class ModuleTable:
         for _ in range(level - 1):
             folder = posixpath.dirname(folder)
         dotted = ".".join(part for part in (folder.replace("/", "."), module) if part)
-        for candidate, path in self._by_last.get(dotted.rsplit(".", 1)[-1], ()):
+        for candidate, path in self._candidates(dotted):
             if candidate == dotted:
                 return dotted, path
         return dotted, ""

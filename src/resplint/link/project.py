@@ -15,7 +15,7 @@ from resplint.link.frequency import Frequency
 from resplint.link.hashes import Hashes
 from resplint.link.index import FileIndex
 from resplint.link.keys import Shape, Shapes
-from resplint.link.modules import Loader
+from resplint.link.modules import Loader, ModuleTable
 from resplint.link.options import Options
 from resplint.link.retries import Retries
 from resplint.link.roles import RoleTable
@@ -53,11 +53,10 @@ class Project:
     def __init__(
         self,
         selected: Iterable[FileFacts],
-        paths: Iterable[str],
+        modules: ModuleTable,
         load: Loader,
         catalogue: Catalogue,
         versions: Versions,
-        aliases: tuple[tuple[str, str], ...] = (),
         surroundings: Surroundings | None = None,
     ) -> None:
         words = {name: roles.words for name, roles in catalogue.roles.items()}
@@ -65,7 +64,7 @@ class Project:
             name: (frozenset(one.element_callbacks), frozenset(one.repeaters), frozenset(one.unwrappers))
             for name, one in words.items()
         }
-        self.store = Store(selected, paths, load, catalogue.foreign, aliases, callbacks)
+        self.store = Store(selected, modules, load, callbacks)
         self.ev = Evaluator(self.store, catalogue, versions)
         self.catalogue = catalogue
         around = surroundings or Nothing()

@@ -16,16 +16,14 @@ from resplint.link.values import Ref
 class Store:
     """Facts of the selected files, plus those that turn out to be needed, which `load` lowers on demand.
 
-    `paths` are all source files of the project, relative to its root, whether selected or not.
+    `modules` knows all source files of the project, whether selected or not.
     """
 
     def __init__(
         self,
         selected: Iterable[FileFacts],
-        paths: Iterable[str],
+        modules: ModuleTable,
         load: Loader,
-        foreign: frozenset[str] = frozenset(),
-        aliases: tuple[tuple[str, str], ...] = (),
         callbacks: Mapping[str, tuple[frozenset[str], ...]] | None = None,
     ) -> None:
         """`callbacks` are, for each language, what `as_loops` is told of its methods."""
@@ -33,7 +31,7 @@ class Store:
         self.files: list[FileIndex] = []
         self._by_path: dict[str, FileIndex | None] = {}
         self._load = load
-        self.modules = ModuleTable(paths, foreign, aliases)
+        self.modules = modules
         for file in sorted(selected, key=lambda file: file.path):
             self._add(file)
         self.selected = len(self.files)

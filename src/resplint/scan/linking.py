@@ -8,6 +8,7 @@ from resplint.facts import FileFacts
 from resplint.knowledge import load as knowledge
 from resplint.knowledge.catalogue import Catalogue, Factory, top_level_modules
 from resplint.languages import LANGUAGES
+from resplint.link.modules import ModuleTable
 from resplint.link.project import Project
 from resplint.lowering_pool import lower_all
 from resplint.scan.assumed_versions import AssumedVersions
@@ -45,20 +46,26 @@ def link_selection(
     settings: SettingsIndex | None = None,
 ) -> tuple[Project, set[str]]:
     """Link the selection, and once more when clients turn out to be handed to files outside it."""
+    modules = state.modules or ModuleTable(state.files, catalogue.foreign, state.aliases)
     around = _Surroundings(versions, settings or SettingsIndex(str(state.root), tuple(state.files)))
-    project = _project(state, selected, catalogue, versions, around)
+    project = _project(state, selected, modules, catalogue, versions, around)
     reached = project.reached() - selected
     if reached:
         selected = selected | reached
-        project = _project(state, selected, catalogue, versions, around)
+        project = _project(state, selected, modules, catalogue, versions, around)
     return project, selected
 
 
 def _project(
-    state: ScanState, selected: set[str], catalogue: Catalogue, versions: AssumedVersions, around: _Surroundings
+    state: ScanState,
+    selected: set[str],
+    modules: ModuleTable,
+    catalogue: Catalogue,
+    versions: AssumedVersions,
+    around: _Surroundings,
 ) -> Project:
     chosen = [state.facts[path] for path in sorted(selected) if path in state.facts]
-    return Project(chosen, state.files, lambda path: _load(state, path), catalogue, versions, state.aliases, around)
+    return Project(chosen, modules, lambda path: _load(state, path), catalogue, versions, around)
 
 
 class _Surroundings:

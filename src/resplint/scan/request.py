@@ -21,6 +21,7 @@ from resplint.scan.memory import FactsMemory, Glance
 if TYPE_CHECKING:
     from resplint.cache import Store
     from resplint.facts import FileFacts
+    from resplint.link.modules import ModuleTable
     from resplint.lowering_pool import LoweredFile
     from resplint.module_aliases import Aliases
     from resplint.scan.archive import Archive
@@ -72,9 +73,9 @@ class ScanState:
 
     `digests` stand for the contents of files that were read, if `digest` makes such; `used` are the files whose content
     mattered beyond a search. `at_hand` are contents of the first files that were looked at, as they may be looked at
-    again; there is `room` for so many bytes more. `importers` are the files by what they import, if that was looked at.
-    `disturbed` tells whether another scan may come to something else: a file went away, changed meanwhile, or was given
-    up.
+    again; there is `room` for so many bytes more. `modules` are all files by name, `importers` those by what they
+    import, if that was looked at. `disturbed` tells whether another scan may come to something else: a file went away,
+    changed meanwhile, or was given up.
     """
 
     root: Path
@@ -96,6 +97,7 @@ class ScanState:
     digest: Callable[[bytes], bytes] | None = None
     digests: dict[str, bytes] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
+    modules: ModuleTable | None = None
     importers: Importers | None = None
     disturbed: bool = False
 

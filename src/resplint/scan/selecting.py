@@ -27,7 +27,7 @@ def select(state: ScanState, catalogue: Catalogue, request: ScanRequest, first: 
     """Lower the files that can matter, round by round, and say which they are. `first` are those that name Redis."""
     lapped = time.perf_counter()
     selected = _lower(state, first, request)
-    modules = ModuleTable(state.files, aliases=state.aliases)
+    modules = state.modules = ModuleTable(state.files, catalogue.foreign, state.aliases)
     carriers = Carriers(catalogue, modules)
     frontier = carriers.add(state.facts[path] for path in sorted(selected) if path in state.facts)
     imported = state.importers = Importers(state, state.aliases, state.files, modules)
@@ -43,6 +43,8 @@ def select(state: ScanState, catalogue: Catalogue, request: ScanRequest, first: 
         # Files of earlier rounds may turn out to carry clients only now that a module between is known.
         waiting = sorted(selected - carriers.files)
         frontier = carriers.add(state.facts[path] for path in waiting if path in state.facts)
+    state.at_hand.clear()
+    state.room = 0
     state.lap("lower", lapped)
     return {path for path in selected if path in state.facts and path in carriers.files}
 
