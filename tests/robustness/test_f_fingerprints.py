@@ -19,7 +19,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-import resplint.scan
+import resplint.scan.analysis
 from resplint.findings import Finding, Report
 from resplint.fingerprints import OWN_KEY
 from tests.rules import metamorphic_layout, metamorphic_python
@@ -190,7 +190,7 @@ def test_29_fingerprints_survive_formatters(tmp_path: Path) -> None:
 
 
 def test_29_fingerprints_survive_other_messages(monkeypatch: pytest.MonkeyPatch) -> None:
-    load = resplint.scan.load_check
+    load = resplint.scan.analysis.load_check
 
     def reworded(name: str) -> Callable[[object], Iterable[Finding]]:
         check = load(name)
@@ -200,7 +200,7 @@ def test_29_fingerprints_survive_other_messages(monkeypatch: pytest.MonkeyPatch)
         ]
 
     before = original()
-    monkeypatch.setattr(resplint.scan, "load_check", reworded)
+    monkeypatch.setattr(resplint.scan.analysis, "load_check", reworded)
     assert identified(lambda case: case.root).values == before.values
 
 

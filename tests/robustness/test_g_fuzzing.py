@@ -12,7 +12,7 @@ from fuzzing import campaign, trial
 from fuzzing.lowering import BrokenFactsError, check
 from fuzzing.mutations import MUTATORS, mutated
 
-import resplint.scan
+import resplint.scan.analysis
 from resplint.findings import Finding
 from resplint.languages import registry
 
@@ -62,7 +62,7 @@ FINDING = b'import redis\n\nqueue = redis.Redis(socket_timeout=5)\nqueue.blpop("
 
 
 def spoilt(monkeypatch: pytest.MonkeyPatch, **changes: object) -> None:
-    load = resplint.scan.load_check
+    load = resplint.scan.analysis.load_check
 
     def spoiling(name: str) -> object:
         def check(project: object) -> Iterator[Finding]:
@@ -71,7 +71,7 @@ def spoilt(monkeypatch: pytest.MonkeyPatch, **changes: object) -> None:
 
         return check
 
-    monkeypatch.setattr(resplint.scan, "load_check", spoiling)
+    monkeypatch.setattr(resplint.scan.analysis, "load_check", spoiling)
 
 
 def test_a_rule_that_raises_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,7 +80,7 @@ def test_a_rule_that_raises_is_noticed(tmp_path: Path, monkeypatch: pytest.Monke
     def failing(name: str) -> object:
         return lambda project: {}["a bug"]
 
-    monkeypatch.setattr(resplint.scan, "load_check", failing)
+    monkeypatch.setattr(resplint.scan.analysis, "load_check", failing)
     assert "KeyError" in trial.examine(tmp_path, {"a.py": FINDING})[0].what
 
 
