@@ -87,10 +87,10 @@ def test_a_rule_that_raises_is_noticed(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_crash_of_the_lowering_is_noticed_and_its_input_named(monkeypatch: pytest.MonkeyPatch) -> None:
     lower_facts = registry._facts
 
-    def failing(path: str, language: str, source: registry.DecodedSource) -> object:
+    def failing(path: str, language: str, source: registry.DecodedSource, budget_s: float) -> object:
         if b"hgetall" in source.data:
             raise ValueError("too much hash")
-        return lower_facts(path, language, source)
+        return lower_facts(path, language, source, budget_s)
 
     monkeypatch.setattr(registry, "_facts", failing)
     inputs = [campaign.Input("python", 3, each) for each in range(60)]
