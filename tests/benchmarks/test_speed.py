@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import resource
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -196,7 +197,8 @@ def test_a_run_counts_the_whole_process(tmp_path: Path) -> None:
     code = "import sys; data = b'x' * 200_000_000; sum(range(2_000_000)); print('done')"
     done = run([sys.executable, "-c", code], cwd=tmp_path)
     assert done.output == b"done\n"
-    assert 200 < done.sample.peak_mb < 400
+    ours = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000  # what a process is started from counts as its own
+    assert 200 < done.sample.peak_mb < max(400, ours * 1.1)
     assert 0 < done.sample.cpu_s <= done.sample.wall_s * 1.5
 
 

@@ -195,9 +195,9 @@ def test_only_changed_files_are_parsed_again(project: Path, monkeypatch: pytest.
 
     original = selecting.lower_all
 
-    def counting(tasks: Any, *rest: Any) -> Any:
+    def counting(tasks: Any, *rest: Any, **named: Any) -> Any:
         lowered.extend(path for path, _ in tasks)
-        return original(tasks, *rest)
+        return original(tasks, *rest, **named)
 
     monkeypatch.setattr(selecting, "lower_all", counting)
     run(*SCAN, "--fix", project)
@@ -210,8 +210,8 @@ def test_a_file_that_changes_during_the_scan_is_not_written(project: Path, monke
 
     original = selecting.lower_all
 
-    def meddling(*arguments: Any) -> Any:
-        yield from original(*arguments)
+    def meddling(*arguments: Any, **named: Any) -> Any:
+        yield from original(*arguments, **named)
         (project / "a.py").write_text("# somebody else was here\n" + BATCH)
 
     monkeypatch.setattr(selecting, "lower_all", meddling)

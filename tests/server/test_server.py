@@ -591,7 +591,7 @@ async def test_the_server_answers_and_ends_during_a_scan(tmp_path: Path) -> None
 
 
 FAILING = """
-import resplint.scan as engine
+import resplint.scan.analysis as engine
 from resplint.cli import main
 
 def with_fixes(state, *others, original=engine.with_fixes):

@@ -27,6 +27,9 @@ _STACK_BYTES = 64 << 20
 _OUT_OF_MEMORY = 77
 """Exit status of a worker whose interpreter was refused memory."""
 
+_RESIDENT, _DATA = 1, 5
+"""Columns of /proc/self/statm; the second is what counts against the limit on data."""
+
 _batches = msgspec.msgpack.Decoder(list[bytes])
 
 
@@ -38,6 +41,7 @@ class ForkedWorker:
         self._limits = limits
         self.connection, theirs = Pipe()
         reading, self._lifeline = os.pipe()
+        self._bytes_before = _resident_bytes()
         with _signals_held():
             try:
                 self._pid = os.fork()
@@ -71,7 +75,7 @@ class ForkedWorker:
         if os.WIFEXITED(status) and os.WEXITSTATUS(status) == _OUT_OF_MEMORY:
             return "memory"
         # The parser does not ask whether it was given memory, and dies of a bad address where it was not.
-        starved = usage.ru_maxrss * 1024 > self._limits.memory_bytes // 2
+        starved = usage.ru_maxrss * 1024 - self._bytes_before > self._limits.memory_bytes // 2
         faults = (signal.SIGSEGV, signal.SIGBUS, signal.SIGABRT)
         return "memory" if starved and os.WIFSIGNALED(status) and os.WTERMSIG(status) in faults else "death"
 
@@ -157,7 +161,7 @@ def _limit(limits: Limits) -> None:
     _, most = resource.getrlimit(resource.RLIMIT_STACK)
     stack = _STACK_BYTES if most == resource.RLIM_INFINITY else min(most, _STACK_BYTES)
     wanted = {resource.RLIMIT_CORE: 0, resource.RLIMIT_STACK: stack}
-    used = _data_bytes()
+    used = _pages_bytes(_DATA)
     if used is not None:
         wanted[resource.RLIMIT_DATA] = used + limits.memory_bytes
     for kind, value in wanted.items():
@@ -167,11 +171,16 @@ def _limit(limits: Limits) -> None:
                 resource.setrlimit(kind, (value, hard))
 
 
-def _data_bytes() -> int | None:
-    """What counts against the limit on data already; None where only Linux could tell."""
+def _resident_bytes() -> int:
+    """What of this process is in memory, which a fork of it shares, but which counts as the fork's as well."""
+    return _pages_bytes(_RESIDENT) or 0
+
+
+def _pages_bytes(column: int) -> int | None:
+    """A column of what Linux says of this process's memory; None where only Linux could tell."""
     try:
         with open("/proc/self/statm", "rb") as file:
-            return int(file.read().split()[5]) * os.sysconf("SC_PAGE_SIZE")
+            return int(file.read().split()[column]) * os.sysconf("SC_PAGE_SIZE")
     except (OSError, ValueError, IndexError):
         return None
 
