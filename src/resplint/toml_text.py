@@ -13,6 +13,9 @@ _KEY = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
 _HEADER = re.compile(rf"^[ \t]*\[\[?[ \t]*({_KEY})[ \t]*\]")
 _ASSIGNMENT = re.compile(rf"^[ \t]*({_KEY})[ \t]*=")
 _PARTS = re.compile(_PART)
+_DOTTED = re.compile(_KEY)
+_MAX_PARTS = 50
+"""Parts of a dotted key: the time to read one grows with the square of their number."""
 _AT = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)\s*$")
 
 
@@ -33,6 +36,7 @@ def parse_toml(data: bytes) -> tuple[dict[str, object], str]:
         before = data[: error.start]
         column = error.start - before.rfind(b"\n")
         raise TomlError("is not UTF-8", before.count(b"\n") + 1, column) from error
+    _demand_short_keys(text)
     if sys.version_info >= (3, 11):
         import tomllib  # noqa: PLC0415 - most scans read no TOML
     else:
@@ -43,6 +47,15 @@ def parse_toml(data: bytes) -> tuple[dict[str, object], str]:
         raise TomlError("is nested too deeply") from error
     except ValueError as error:  # TOMLDecodeError, or a number too long for int()
         raise _located(str(error), text) from error
+
+
+def _demand_short_keys(text: str) -> None:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.count(".") < _MAX_PARTS:
+            continue
+        for key in _DOTTED.finditer(line):
+            if key[0].count(".") >= _MAX_PARTS and len(_split(key[0])) > _MAX_PARTS:
+                raise TomlError(f"a key has more than {_MAX_PARTS} parts", number, key.start() + 1)
 
 
 def key_lines(text: str) -> Mapping[tuple[str, ...], int]:
