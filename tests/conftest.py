@@ -1,4 +1,8 @@
-"""What holds for all tests: results are kept between runs in a folder of each test's own, never in the user's."""
+"""What holds for all tests: results are kept between runs in a folder of each test's own, never in the user's.
+
+Processes that tests start may keep their bytecode, whatever the environment says: compiling resplint takes longer than
+what most of them are started for.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ def _set(patch: pytest.MonkeyPatch, factory: pytest.TempPathFactory) -> None:
     # The folder is made by whoever needs it first.
     patch.setenv("RESPLINT_CACHE_DIR", str(factory.getbasetemp() / "caches" / str(next(_numbers))))
     patch.setenv("RESPLINT_CACHE_KEY", "a secret of the tests")
+    patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
 
 
 @pytest.fixture(autouse=True, scope="session")

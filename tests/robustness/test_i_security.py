@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -67,9 +68,9 @@ def trap(marks: Path) -> str:
 
 TRAPS = (
     "redis", "sitecustomize", "usercustomize", "conftest", "setup", "resplint", "click", "rich", "msgspec",
-    "tree_sitter", "tree_sitter_python", "pygls", "lsprotocol", "jinja2", "yaml", "defusedxml", "packaging", "tomli", "json", "types",
-    "typing", "re", "os", "enum", "functools", "asyncio", "logging", "multiprocessing", "concurrent", "pickle", "ast",
-    "encodings", "codecs", "__init__", "__main__", "manage", "noxfile", "app",
+    "tree_sitter", "tree_sitter_python", "pygls", "lsprotocol", "jinja2", "yaml", "defusedxml", "packaging", "tomli",
+    "json", "types", "typing", "re", "os", "enum", "functools", "asyncio", "logging", "multiprocessing", "concurrent",
+    "pickle", "ast", "encodings", "codecs", "__init__", "__main__", "manage", "noxfile", "app",
 )  # fmt: skip
 
 
@@ -222,7 +223,7 @@ def test_43_the_current_folder_is_never_searched_for_modules(
     here, marks = tmp_path / "here", tmp_path / "marks"
     here.mkdir()
     names = imported | {"redis", "sitecustomize", "usercustomize", "conftest", "setup", "app"}
-    assert {"types", "click", "msgspec", "json"} <= imported
+    assert {"click", "msgspec", "json"} <= imported
     for name in names:
         (here / f"{name}.py").write_text(trap(marks))
     for number in range(60):
