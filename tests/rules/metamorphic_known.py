@@ -69,10 +69,7 @@ KNOWN = (
     Known(
         ("wrap-module",),
         "a variable of a function around is taken for one that is dropped, though closures keep it",
-        (
-            "connection-per-command/javascript/ok_lazy_singletons.js",
-            "missing-backoff/javascript/bad_reconnect_on_end_event.js",
-        ),
+        ("connection-per-command/javascript/ok_lazy_singletons.js",),
     ),
     Known(
         ("wrap-module",),

@@ -163,6 +163,8 @@ class Words(Record, frozen=True):
     """Methods that register a function for an event: ``on``, ``once``."""
     unlisteners: tuple[str, ...] = ()
     """Methods that take such functions away again, or count them: ``off``, ``removeListener``."""
+    function_keepers: tuple[str, ...] = ()
+    """Further methods and functions that keep a function to call it time and again: ``setInterval``, ``subscribe``."""
     logger_getters: tuple[str, ...] = ()
     """Members that give a logger by convention: ``getLogger``, ``logger``, ``log``."""
     log_methods: tuple[str, ...] = ()

@@ -16,9 +16,9 @@ from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
 from resplint.link.keeping import Keeper, Keeping
 from resplint.link.local_objects import LocalObjects
+from resplint.link.loops import Loops
 from resplint.link.roles import ONCE, PER_OPERATION, SUBMITTED, RoleTable
 from resplint.link.values import (
-    CollectionValue,
     External,
     ExternalObject,
     FunctionValue,
@@ -58,8 +58,9 @@ class Frequency:
     def __init__(self, evaluator: Evaluator, roles: RoleTable) -> None:
         self._ev = evaluator
         self.roles = roles
-        self.keeper = Keeper(evaluator)
+        self.keeper = Keeper(evaluator, roles)
         self._local = LocalObjects(evaluator)
+        self._loops = Loops(evaluator)
         self._functions: dict[tuple[int, int], Runs] = {}
         self._depth = 0
 
@@ -134,7 +135,7 @@ class Frequency:
         """How often an expression is evaluated, loops over data included."""
         index = self._ev.store.files[file]
         block = index.facts.exprs[expr].block
-        loop = self._repeating_loop(index, expr) if self._depth <= _NEAR else None
+        loop = self._loops.repeating(index, expr, served=self._depth > 1) if self._depth <= _NEAR else None
         if loop is not None:
             return Runs("operation", "every turn of a loop", (((file, loop), "a loop repeats it at every turn"),))
         return self.function(file, index.function_of(block))
@@ -184,10 +185,10 @@ class Frequency:
         if memo == "object" and (owner := index.class_of(scope)) != NONE:
             return self.objects(file, owner)
         if kept.returned:
-            return self._returned(index, scope)
+            return self._returned(index, kept.returned_by)
         if self._local.outlives(index, scope, kept, expr):
             return _ONCE
-        loop = self._repeating_loop(index, expr, one_per_element=True)
+        loop = self._loops.repeating(index, expr, served=self._depth > 1, one_per_element=True)
         if loop is not None and not kept.handed_over:
             return Runs(
                 "operation", "every turn of a loop", (((file, loop), "the loop makes a new one at every turn"),)
@@ -306,7 +307,10 @@ class Frequency:
 
     def _dropped_by_helper(self, index: FileIndex, scope: int, kept: Keeping, expr: int) -> Runs:
         """A helper that makes a client, sends a command or two and drops it is as frequent as its (unseen) callers."""
+        inner, scope = scope, self._run_by(index, scope)
         file, record = index.number, index.facts.scopes[scope]
+        if scope != inner and (record.kind != "function" or self.function(file, scope).kind != "unknown"):
+            return _UNKNOWN
         name = record.name or self._bound_name(index, scope)
         if self._ev.callers.of(file, scope) or not name:
             # Its callers are known but not how often they run: they are helpers themselves.
@@ -320,6 +324,21 @@ class Frequency:
         step = (place, f"{what} makes a client, uses it and drops it when it returns")
         return Runs("operation", f"every call of {what}", (step,), certain=False)
 
+    def _run_by(self, index: FileIndex, scope: int) -> int:
+        """The function around a lambda that it runs on the spot: ``run { … }``, ``(() => { … })()``."""
+        for _ in range(MAX_DEPTH):
+            number = index.function_expr.get(scope)
+            if number is None or index.facts.scopes[scope].name:
+                break
+            place = index.argument_of.get(number)
+            call = index.facts.exprs[place[0]] if place is not None else None
+            callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+            runs = getattr(callee, "name", "") in self._ev.roles(index.number).words.scope_functions
+            if number not in index.call_of and not runs:
+                break
+            scope = index.function_of(index.facts.exprs[number].block)
+        return scope
+
     def _bound_name(self, index: FileIndex, scope: int) -> str:
         """The name of the module under which a function written in place is known."""
         number = index.function_expr.get(scope)
@@ -327,66 +346,12 @@ class Frequency:
         return next((one.name.removeprefix("exports.") for one in bound if one.scope == 0), "")
 
     def _is_helper(self, site: CallSite) -> bool:
+        """Whether a call stands in a function of which only is known that it is no constructor."""
         index = self._ev.store.files[site.file]
-        scope = index.function_of(index.facts.exprs[site.call].block)
-        return self.code(site.file, site.call).kind == "unknown" and index.facts.scopes[scope].kind == "function"
-
-    # -- loops ---------------------------------------------------------------------------------------------------------
-
-    def _repeating_loop(self, index: FileIndex, expr: int, one_per_element: bool = False) -> int | None:
-        """The data of the innermost loop that evaluates an expression again and again; None when no loop does."""
-        found = index.facts.exprs[expr]
-        chain = index.enclosing_blocks(found.block)
-        for position, number in enumerate(chain):
-            block = index.facts.blocks[number]
-            if block.kind not in ("for", "while", "comprehension") or block.head == NONE:
-                continue
-            if self._leaves(index, chain[:position], found.start) or self._fixed_turns(index, block):
-                continue
-            if one_per_element and self._per_element(index, expr, number):
-                continue
-            if block.kind == "while" and self._depth > 1:
-                continue  # a program that serves until it is told to stop
-            return block.head
-        return None
-
-    def _leaves(self, index: FileIndex, inner: list[int], start: int) -> bool:
-        """Whether the loop is left once the expression has succeeded: a loop that tries again, not one over data."""
-        scope_jumps = index.jumps[index.function_of(inner[0])] if inner else []
-        loop = inner[-1] if inner else NONE
-        around = {*inner, index.facts.blocks[loop].parent} if inner else set()
-        return any(
-            jump.kind in ("return", "break") and jump.block in around and jump.start >= start - 8 for jump in
-            scope_jumps
-        ) or any(
-            jump.kind == "return" and jump.value != NONE and jump.block in around
-            and jump.start <= start <= index.facts.exprs[jump.value].end
-            for jump in scope_jumps
-        )  # fmt: skip
-
-    def _fixed_turns(self, index: FileIndex, block: facts.Block) -> bool:
-        """A loop over a collection written out in the code is configuration, not data."""
-        if block.kind == "while":
+        record = index.facts.scopes[index.function_of(index.facts.exprs[site.call].block)]
+        if record.kind != "function" or self._constructs(site.file, record):
             return False
-        values = self._ev.values(index.number, block.head)
-        return bool(values) and all(
-            isinstance(value, CollectionValue) and not getattr(self._ev.store.expr(value.ref), "generated", False)
-            for value in values
-        )
-
-    def _per_element(self, index: FileIndex, expr: int, loop: int) -> bool:
-        """One client per host: the loop's own variable goes into the constructor."""
-        call = index.facts.exprs[expr]
-        if not isinstance(call, facts.Call):
-            return False
-        targets = {binding.name for binding in index.facts.bindings if binding.kind == "for" and binding.block == loop}
-        for argument in call.arguments:
-            value = index.facts.exprs[argument.value]
-            while isinstance(value, facts.Member | facts.Index):
-                value = index.facts.exprs[value.object]
-            if isinstance(value, facts.Name) and value.name in targets:
-                return True
-        return False
+        return self.code(site.file, site.call).kind == "unknown"
 
     def _definition(self, index: FileIndex, scope: int) -> Ref:
         """An expression near the start of a function, to point at (its first decorator or call)."""

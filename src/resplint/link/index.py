@@ -331,6 +331,12 @@ class FileIndex:
         """Expression -> the jump that returns, raises or yields it."""
         return {jump.value: jump for jump in self.facts.jumps if jump.value != NONE}
 
+    def returned_by(self, expr: int) -> int:
+        """The function that is left with an expression as its value, NONE if none is."""
+        jump = self.jump_with.get(expr)
+        function = self.function_of(jump.block) if jump is not None else NONE
+        return function if jump is not None and jump in self.jumps[function] else NONE
+
     @cached_property
     def parents(self) -> dict[int, int]:
         """Expression -> the expression that holds it as a direct part."""

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 
 from resplint import facts
 from resplint.facts import NONE
+from resplint.link.captures import Captures
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex, children
+from resplint.link.roles import RoleTable
 from resplint.link.values import Instance, LibraryObject, Module, Ref
 
 
@@ -21,9 +23,17 @@ class Keeping:
     """Fields and elements that it is stored in."""
     names: list[facts.Binding] = field(default_factory=list)
     """Local names."""
-    returned: bool = False
+    derived: list[facts.Binding] = field(default_factory=list)
+    """Local names of what it handed out and what speaks over it: ``connection.sync()``."""
+    returned_by: int = NONE
+    """The function that returns it: its own, or one around a lambda that is left by the `return` (NONE: none)."""
     handed_over: list[Ref] = field(default_factory=list)
     """Calls that receive it."""
+
+    @property
+    def returned(self) -> bool:
+        """Whether a function gives it to its caller."""
+        return self.returned_by != NONE
 
     @property
     def only_local(self) -> bool:
@@ -34,22 +44,42 @@ class Keeping:
 class Keeper:
     """Follows values through names of one function."""
 
-    def __init__(self, evaluator: Evaluator) -> None:
+    def __init__(self, evaluator: Evaluator, roles: RoleTable) -> None:
         self._ev = evaluator
+        self._captures = Captures(evaluator, roles)
 
     def of(self, file: int, expr: int) -> Keeping:
         """How the value of an expression is kept."""
         index = self._ev.store.files[file]
         found = Keeping()
         pending = [expr]
+        over: list[int] = []
         seen: set[int] = set()
         while pending:
             number = pending.pop()
-            if number in seen:
-                continue
-            seen.add(number)
-            self._follow(index, number, found, pending)
+            if number not in seen:
+                seen.add(number)
+                self._follow(index, number, found, pending)
+                over += self._derived(index, number, ("connection", "pubsub"))
+        self._follow_connections(index, over, found, seen)
         return found
+
+    def _follow_connections(self, index: FileIndex, pending: list[int], found: Keeping, seen: set[int]) -> None:
+        """What speaks over the value (``connection.sync()``) keeps it where it is kept itself; to hand it to a call
+        does not.
+        """
+        other = Keeping()
+        while pending:
+            number = pending.pop()
+            if number not in seen:
+                seen.add(number)
+                self._follow(index, number, other, pending)
+                pending += self._derived(index, number, ("connection", "pubsub"))
+        found.module += other.module
+        found.members += other.members
+        found.derived += other.names
+        if other.returned:
+            found.returned_by = other.returned_by
 
     def _follow(self, index: FileIndex, number: int, found: Keeping, pending: list[int]) -> None:
         for binding in index.bound_to.get(number, ()):
@@ -58,11 +88,13 @@ class Keeper:
                 found.module.append(binding)
             elif binding.name:
                 found.names.append(binding)
-                pending.extend(self._uses(index, binding))
+                uses = self._uses(index, binding)
+                pending.extend(uses)
+                self._captured(index, binding, uses, found, pending)
         for write in index.written_to.get(number, ()):
             self._stored(index, write, found)
-        if any(jump.value == number for jump in index.jumps[index.function_of(index.facts.exprs[number].block)]):
-            found.returned = True
+        if (function := index.returned_by(number)) != NONE:
+            found.returned_by = function
         if number in index.argument_of:
             call = index.argument_of[number][0]
             if self._binds(index, call):
@@ -75,9 +107,7 @@ class Keeper:
             else:
                 found.handed_over.append((index.number, call))
                 self._stored_with(index, call, found)
-        derived = self._derived(index, number)
-        if derived is not None:
-            pending.append(derived)
+        pending += self._derived(index, number, ("client", "cluster", "script"))
         parent = index.parents.get(number)
         if parent is not None and isinstance(
             index.facts.exprs[parent], facts.Choice | facts.Collection | facts.Operation
@@ -103,15 +133,30 @@ class Keeper:
         names = self._ev.roles(index.number).words.bound_function_methods
         return isinstance(callee, facts.Member) and callee.name in names
 
-    def _derived(self, index: FileIndex, number: int) -> int | None:
-        """The call that makes another client of this object (`sentinel.master_for(…)`): they live together."""
+    def _captured(
+        self, index: FileIndex, binding: facts.Binding, uses: list[int], found: Keeping, pending: list[int]
+    ) -> None:
+        """What becomes of it by way of functions and classes inside that use it."""
+        captured = self._captures.of(index, binding, uses)
+        if captured.returned_by != NONE:
+            found.returned_by = captured.returned_by
+        found.module += captured.module
+        found.handed_over += captured.handed_over
+        for store in captured.stores:
+            self._stored(index, store, found)
+        pending.extend(captured.objects)
+
+    def _derived(self, index: FileIndex, number: int, kinds: tuple[str, ...]) -> list[int]:
+        """The call that makes another object of this one (`sentinel.master_for(…)`), if it is of one of the kinds: they
+        live together.
+        """
         parent = index.parents.get(number)
         member = index.facts.exprs[parent] if parent is not None else None
         if not isinstance(member, facts.Member) or parent not in index.call_of:
-            return None
+            return []
         call = index.call_of[parent]
-        kinds = {value.kind for value in self._ev.values(index.number, call) if isinstance(value, LibraryObject)}
-        return call if kinds & {"client", "cluster", "script"} else None
+        values = self._ev.values(index.number, call)
+        return [call] if any(isinstance(value, LibraryObject) and value.kind in kinds for value in values) else []
 
     def _stored_with(self, index: FileIndex, call: int, found: Keeping) -> None:
         """What an unknown call makes of the value is stored where it outlives the function."""

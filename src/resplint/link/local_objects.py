@@ -66,7 +66,7 @@ class LocalObjects:
 
     def _subscribes(self, index: FileIndex, scope: int, kept: Keeping) -> bool:
         """A connection that subscribes to channels of its own lives as long as the stream that it serves."""
-        names = {binding.name for binding in kept.names}
+        names = {binding.name for binding in (*kept.names, *kept.derived)}
         body = index.facts.blocks[index.facts.scopes[scope].block]
         for _, call in index.calls_in(body.start, body.end):
             callee = index.facts.exprs[call.callee]

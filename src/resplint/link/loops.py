@@ -1,0 +1,75 @@
+"""Which loops repeat an expression for their data."""
+
+from __future__ import annotations
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link.evaluate import Evaluator
+from resplint.link.index import FileIndex
+from resplint.link.values import CollectionValue
+
+
+class Loops:
+    """Finds loops around expressions, other than those that try again or run over what the code writes out."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._ev = evaluator
+
+    def repeating(self, index: FileIndex, expr: int, served: bool = False, one_per_element: bool = False) -> int | None:
+        """The data of the innermost loop that evaluates an expression again and again; None when no loop does.
+
+        With `served` a loop under a condition does not count; with `one_per_element` neither does one whose element
+        goes into the expression itself.
+        """
+        found = index.facts.exprs[expr]
+        chain = index.enclosing_blocks(found.block)
+        for position, number in enumerate(chain):
+            block = index.facts.blocks[number]
+            if block.kind not in ("for", "while", "comprehension") or block.head == NONE:
+                continue
+            if self._leaves(index, chain[:position], found.start) or self._fixed_turns(index, block):
+                continue
+            if one_per_element and self._per_element(index, expr, number):
+                continue
+            if block.kind == "while" and served:
+                continue  # a program that serves until it is told to stop
+            return block.head
+        return None
+
+    def _leaves(self, index: FileIndex, inner: list[int], start: int) -> bool:
+        """Whether the loop is left once the expression has succeeded: a loop that tries again, not one over data."""
+        scope_jumps = index.jumps[index.function_of(inner[0])] if inner else []
+        loop = inner[-1] if inner else NONE
+        around = {*inner, index.facts.blocks[loop].parent} if inner else set()
+        return any(
+            jump.kind in ("return", "break") and jump.block in around and jump.start >= start - 8 for jump in
+            scope_jumps
+        ) or any(
+            jump.kind == "return" and jump.value != NONE and jump.block in around
+            and jump.start <= start <= index.facts.exprs[jump.value].end
+            for jump in scope_jumps
+        )  # fmt: skip
+
+    def _fixed_turns(self, index: FileIndex, block: facts.Block) -> bool:
+        """A loop over a collection written out in the code is configuration, not data."""
+        if block.kind == "while":
+            return False
+        values = self._ev.values(index.number, block.head)
+        return bool(values) and all(
+            isinstance(value, CollectionValue) and not getattr(self._ev.store.expr(value.ref), "generated", False)
+            for value in values
+        )
+
+    def _per_element(self, index: FileIndex, expr: int, loop: int) -> bool:
+        """One client per host: the loop's own variable goes into the constructor."""
+        call = index.facts.exprs[expr]
+        if not isinstance(call, facts.Call):
+            return False
+        targets = {binding.name for binding in index.facts.bindings if binding.kind == "for" and binding.block == loop}
+        for argument in call.arguments:
+            value = index.facts.exprs[argument.value]
+            while isinstance(value, facts.Member | facts.Index):
+                value = index.facts.exprs[value.object]
+            if isinstance(value, facts.Name) and value.name in targets:
+                return True
+        return False
