@@ -62,11 +62,6 @@ KNOWN = (
         ("missing-backoff/java/bad_lettuce_constant_reconnect_delay.java",),
     ),
     Known(
-        ("wrap-in-block",),
-        "the `return` out of a `repeat` that stands in another lambda is not one out of the loop",
-        ("missing-backoff/kotlin/bad_repeat_constant_delay.kt",),
-    ),
-    Known(
         ("wrap-module",),
         "a variable of a function around is taken for one that is dropped, though closures keep it",
         ("connection-per-command/javascript/ok_lazy_singletons.js",),

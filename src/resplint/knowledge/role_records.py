@@ -165,6 +165,8 @@ class Words(Record, frozen=True):
     """Methods that take such functions away again, or count them: ``off``, ``removeListener``."""
     function_keepers: tuple[str, ...] = ()
     """Further methods and functions that keep a function to call it time and again: ``setInterval``, ``subscribe``."""
+    advancers: tuple[str, ...] = ()
+    """Methods and functions that give the next element of an iterator: ``next``."""
     logger_getters: tuple[str, ...] = ()
     """Members that give a logger by convention: ``getLogger``, ``logger``, ``log``."""
     log_methods: tuple[str, ...] = ()
@@ -252,6 +254,8 @@ class Roles(Record, frozen=True):
     """Calls that give a loop its count: what runs over them tries again, it does not walk over data."""
     random: tuple[str, ...] = ()
     """Calls that return a random number: jitter."""
+    takes_work: tuple[str, ...] = ()
+    """Calls that wait until somebody hands in the next piece of work: local queues, what a person types."""
     properties: tuple[str, ...] = ()
     """Decorators after which a method is read like a field."""
     pass_through: dict[str, int] = msgspec.field(default_factory=dict)

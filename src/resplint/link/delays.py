@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import TypeGuard
 
 from resplint import facts
 from resplint.facts import NONE
+from resplint.link.delay_series import CONSTANT, UNKNOWN, Series
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex, children
-from resplint.link.values import External, ExternalObject, FunctionValue, Ref
+from resplint.link.values import Const, External, ExternalObject, FunctionValue, Ref, Value
 
 _MAX_STEPS = 300
+_SEVERAL = 2
 _TELLING = re.compile(r"sleep|delay|back_?off|pause", re.IGNORECASE)
 """In the name of a function of an unknown library: it waits, though not known for how long."""
 
@@ -22,6 +26,8 @@ class Delay:
         self.calls: list[Ref] = []
         self.grows = False
         self.jitter = False
+        self.amounts: list[tuple[int, int, int]] = []
+        """File, block and amount of each pause."""
         self.unknown = False
         """Whether code that cannot be seen seems to wait."""
 
@@ -31,12 +37,35 @@ class Delays:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._ev = evaluator
+        self._series = Series(evaluator)
 
     def within(self, index: FileIndex, start: int, end: int, loop: facts.Block | None) -> Delay:
         """Pauses between two offsets, those in called functions of the project included."""
         found = Delay()
         self._collect(index, start, end, loop, found, 0)
+        if loop is not None and not found.grows:
+            found.grows = self._by_branch(index, found, loop)
         return found
+
+    def _by_branch(self, index: FileIndex, found: Delay, loop: facts.Block) -> bool:
+        """``if failures > 5: sleep(30) else: sleep(1)``: whether a test of what changes chooses between amounts."""
+        here = [(block, amount) for file, block, amount in found.amounts if file == index.number]
+        amounts = {value.value for _, one in here for value in self._ev.values(index.number, one) if is_number(value)}
+        if len(amounts) < _SEVERAL:
+            return False
+        heads = {head for block, _ in here for head in self._tests(index, block, loop)}
+        return any(self._changes(index, head, loop) for head in heads)
+
+    def _tests(self, index: FileIndex, block: int, loop: facts.Block) -> list[int]:
+        """Conditions inside a loop that decide whether a block runs."""
+        found: list[int] = []
+        for number in index.enclosing_blocks(block):
+            record = index.facts.blocks[number]
+            if record == loop:
+                break
+            if record.kind in ("if", "else"):
+                found += [index.facts.blocks[one].head for one in index.clauses.get(("if", record.group), ())]
+        return [head for head in found if head != NONE]
 
     def _collect(
         self, index: FileIndex, start: int, end: int, loop: facts.Block | None, found: Delay, depth: int
@@ -85,14 +114,27 @@ class Delays:
         return 0 if dotted in roles.delays else roles.deferred.get(dotted)
 
     def _judge(self, index: FileIndex, call: facts.Call, place: int, loop: facts.Block | None, found: Delay) -> None:
+        around = loop or index.facts.blocks[index.facts.scopes[index.function_of(call.block)].block]
         if len(call.arguments) <= place:
             place = 0  # promisify(setTimeout)(1000)
-        if not call.arguments:
-            return
-        amount = call.arguments[place].value
-        scope = index.facts.blocks[index.facts.scopes[index.function_of(call.block)].block]
-        found.grows = found.grows or self._changes(index, amount, loop or scope)
-        found.jitter = found.jitter or self._random(index, amount, set())
+        amounts = [call.arguments[place].value] if call.arguments else self._limits(index, call, around)
+        for amount in amounts:
+            found.grows = found.grows or self._changes(index, amount, around)
+            found.jitter = found.jitter or self._random(index, amount, set())
+        found.amounts += [(index.number, call.block, amount) for amount in amounts]
+
+    def _limits(self, index: FileIndex, call: facts.Call, around: facts.Block) -> list[int]:
+        """What limits a wait that has no limit of its own: ``wait_for(stopped.wait(), timeout=pause)``,
+        ``async with timeout(pause)``.
+        """
+        number = index.call_number(call)
+        place = index.argument_of.get(number)
+        outer = index.facts.exprs[place[0]] if place is not None else None
+        if isinstance(outer, facts.Call):
+            return [item.value for item in outer.arguments if item.value != number]
+        heads = [index.facts.blocks[one] for one in index.enclosing_blocks(call.block)]
+        inside = [one.head for one in heads if one.kind == "with" and around.start <= one.start < around.end]
+        return [head for head in inside if head != NONE]
 
     def changes(self, index: FileIndex, expr: int, scope: int) -> bool:
         """Whether an amount develops from run to run of a function."""
@@ -119,8 +161,12 @@ class Delays:
             elif isinstance(found, facts.Member):
                 if self._field_changes(index, found.name):
                     return True
-            elif isinstance(found, facts.Call) and self._stateful(index, number, found, loop):
-                return True
+            elif isinstance(found, facts.Call):
+                kind = self._series.kind(index, found, loop)
+                if kind == CONSTANT:
+                    continue
+                if kind or self._stateful(index, number, found, loop):
+                    return True
             pending.extend(children(found))
         return False
 
@@ -140,7 +186,20 @@ class Delays:
                 if self._mentions(index, binding.value, name.name):
                     return True
                 pending.append(binding.value)
+        if self._by_steps(index, index.bindings.get((owner, name.name), ()), loop):
+            pending += [
+                head
+                for binding in index.bindings.get((owner, name.name), ())
+                if loop.start <= binding.start < loop.end
+                for head in self._tests(index, binding.block, loop)
+            ]
         return self._is_parameter_of_recursion(index, name)
+
+    def _by_steps(self, index: FileIndex, bindings: Sequence[facts.Binding], loop: facts.Block) -> bool:
+        """Whether a name gets one of several numbers in a loop: ``pause = 1``, ``if attempt > 3: pause = 10``."""
+        values = [value for one in bindings for value in self._ev.values(index.number, one.value)]
+        numbers = {value.value for value in values if is_number(value)}
+        return len(numbers) >= _SEVERAL and any(loop.start <= one.start < loop.end for one in bindings)
 
     def _owner(self, index: FileIndex, name: facts.Name) -> int:
         scope = index.scope_of(name.block)
@@ -239,6 +298,8 @@ class Delays:
             here = self._ev.store.files[ref[0]]
             found = here.facts.exprs[ref[1]]
             if isinstance(found, facts.Call):
+                if self._series.kind(here, found, None) == UNKNOWN:
+                    return True  # what it holds may have been spread
                 for value in self._ev.values(ref[0], found.callee):
                     if isinstance(value, External | ExternalObject):
                         if value.dotted.replace("()", "") in self._ev.roles(ref[0]).random:
@@ -251,3 +312,8 @@ class Delays:
                 pending.extend((ref[0], binding.value) for binding in here.bindings.get((owner, found.name), ()))
             pending.extend((ref[0], child) for child in children(found))
         return False
+
+
+def is_number(value: Value) -> TypeGuard[Const]:
+    """Whether a value is a number that is known."""
+    return isinstance(value, Const) and isinstance(value.value, int | float) and not isinstance(value.value, bool)

@@ -16,6 +16,7 @@ from resplint.link.delays import Delay, Delays
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
 from resplint.link.retriers import Retriers
+from resplint.link.retry_exits import Exits
 from resplint.link.retry_loops import RetryLoops
 from resplint.link.retry_policies import Policies, Retry
 from resplint.link.retry_work import Work
@@ -38,6 +39,7 @@ class Retries:
         self._attempts = Attempts(evaluator)
         self._work = Work(evaluator, self._errors)
         self._loops = RetryLoops(evaluator, self._work, self._delays, self._attempts)
+        self._exits = Exits(evaluator, self._work)
         self._policies = Policies(evaluator, roles, self._errors, self._work.touches)
         self._strategies = strategies
         self._deferred = Deferred(evaluator, self._work, self._delays, self._attempts)
@@ -112,14 +114,14 @@ class Retries:
         if caught not in ("redis", "broad") or tried is None or self._leaves(index, number):
             return None
         work = self._work.within(index, tried.start, tried.end)
-        loop = self._loops.around(index, number)
+        loop = self._exits.around(index, number)
         hidden = self._work.decorated(index, tried.start, tried.end, number) if work is None else None
         work = work or hidden
         if caught == "broad" and hidden is None:
             if work is None:
                 return None
             # In a loop that serves on, what stands in front of the guarded stretch belongs to the turn as well.
-            leaves = loop is not None and self._loops.leaves_on_success(index, tried, loop, work)
+            leaves = loop is not None and self._exits.leaves_on_success(index, tried, loop, work)
             start = self._turn(index, loop) if loop is not None and loop.kind == "while" and not leaves else tried.start
             if not self._work.fails_first(index, start, tried.end):
                 return None

@@ -1,4 +1,4 @@
-"""Loops that try again: whether one ends with success, and what it waits for between its turns."""
+"""Loops that try again: what they wait for between their turns."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from resplint.link.attempts import Attempts
 from resplint.link.delays import Delay, Delays
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
+from resplint.link.retry_exits import Exits
 from resplint.link.retry_work import Work
-from resplint.link.values import Ref
+from resplint.link.values import External, ExternalObject, Ref
 
 
 class RetryLoops:
@@ -17,85 +18,71 @@ class RetryLoops:
 
     def __init__(self, evaluator: Evaluator, work: Work, delays: Delays, attempts: Attempts) -> None:
         self._ev = evaluator
-        self._work = work
+        self._exits = Exits(evaluator, work)
         self._delays = delays
         self._attempts = attempts
-
-    def around(self, index: FileIndex, number: int) -> facts.Block | None:
-        """The nearest loop around a handler, within its function."""
-        for outer in index.enclosing_blocks(number)[1:]:
-            if index.facts.blocks[outer].kind in ("for", "while"):
-                return index.facts.blocks[outer]
-        return None
 
     def delay(
         self, index: FileIndex, number: int, tried: facts.Block, loop: facts.Block, work: Ref | None
     ) -> Delay | None:
         """The pause between the attempts that a loop makes; None when it makes none after a failure."""
         block = index.facts.blocks[number]
-        leaves = self.leaves_on_success(index, tried, loop, work)
+        leaves = self._exits.leaves_on_success(index, tried, loop, work)
         counted = loop.kind == "for" or self._attempts.is_counted(index, loop)
         if counted and not (leaves and self._counts_attempts(index, tried, loop)):
             return None
         if self._attempts.few(index, loop) or self._attempts.gives_up_soon(index, number, loop):
             return None
+        if self._waits_for_work(index, block, loop):
+            return None
         delay = self._delays.within(index, block.start, block.end, loop)
-        if leaves:
-            rest = self._delays.within(index, loop.start, loop.end, loop)
-            return rest if rest.calls or rest.unknown else delay
+        if delay.calls:
+            return delay
         rest = self._delays.within(index, loop.start, loop.end, loop)
-        if not delay.calls and (rest.calls or rest.unknown):
+        if not rest.calls and not rest.unknown:
+            return delay
+        if not leaves:
             return None  # a loop that pauses at every turn, failed or not, is a tick, not a retry
-        return delay
+        turn = self._beside(index, tried, loop)
+        if not turn.calls and not turn.unknown:
+            return rest
+        # The same pause after success that goes on, and after failure: it waits for something to come true.
+        return turn if self._exits.success_is_enough(index, tried, loop, work) else None
+
+    def _waits_for_work(self, index: FileIndex, handler: facts.Block, loop: facts.Block) -> bool:
+        """Whether each turn begins with something new that somebody hands in, and what failed is not put back."""
+        names = self._ev.roles(index.number).takes_work
+        for _, call in index.calls_in(loop.start, loop.end):
+            kinds = [index.facts.blocks[one] for one in index.enclosing_blocks(call.block)]
+            inside = kinds[: kinds.index(loop)] if loop in kinds else kinds[:1]
+            if any(one.kind not in ("try", "with") for one in inside) and index.facts.blocks[call.block] != loop:
+                continue
+            for value in self._ev.values(index.number, call.callee):
+                if isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
+                    return not self._puts_back(index, handler)
+        return False
+
+    def _puts_back(self, index: FileIndex, handler: facts.Block) -> bool:
+        callees = [index.facts.exprs[call.callee] for _, call in index.calls_in(handler.start, handler.end)]
+        return any(isinstance(one, facts.Member) and one.name in _PUTTING for one in callees)
+
+    def _beside(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> Delay:
+        """Pauses of a turn that stand neither in the guarded statements nor in their handlers. Those inside belong to
+        the work.
+        """
+        end = max(
+            index.facts.blocks[one].end
+            for kind in ("try", "except", "else")
+            for one in index.clauses.get((kind, tried.group), ())
+        )
+        before = self._delays.within(index, loop.start, tried.start, loop)
+        behind = self._delays.within(index, end, loop.end, loop)
+        return before if before.calls or before.unknown else behind
 
     def _counts_attempts(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
         if loop.kind == "while":
             return not self._attempts.walks_data(index, loop, tried)
         return self._attempts.counts(index, loop)
-
-    # -- does it end once the work is done? ----------------------------------------------------------------------------
-
-    def leaves_on_success(self, index: FileIndex, tried: facts.Block, loop: facts.Block, work: Ref | None) -> bool:
-        """Whether the loop ends once the work is done."""
-        scope_jumps = index.jumps[index.function_of(tried.parent)]
-        clauses = [index.facts.blocks[other] for other in index.clauses.get(("else", tried.group), ())]
-        for jump in scope_jumps:
-            if jump.kind not in ("return", "break"):
-                continue
-            if work is not None and not self._comes_after(index, jump, work):
-                continue  # `if self.stopped: break` in front of the work
-            if any(region.start <= jump.start < region.end for region in (tried, *clauses)):
-                return True
-            if tried.end <= jump.start < loop.end and self._ends_turn(index, jump, loop):
-                return True
-        return loop.kind == "while" and self._condition_cleared(index, tried, loop)
-
-    def _ends_turn(self, index: FileIndex, jump: facts.Jump, loop: facts.Block) -> bool:
-        """Whether a jump stands in the loop itself. The value of a repeated lambda is no jump out of the loop."""
-        if index.facts.blocks[jump.block] != loop:
-            return False
-        return not (jump.kind == "return" and index.facts.scopes[loop.scope].kind == "comprehension")
-
-    def _comes_after(self, index: FileIndex, jump: facts.Jump, work: Ref) -> bool:
-        """Whether a jump stands behind the work, or around it (`return client.get(…)`)."""
-        call = index.facts.exprs[work[1]]
-        value = index.facts.exprs[jump.value] if jump.value != NONE else None
-        return jump.start >= call.start or (value is not None and value.start <= call.start <= value.end)
-
-    def _condition_cleared(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
-        """`while not connected: try: …; connected = True`, `while (!isAlive(client))`."""
-        head = index.facts.exprs[loop.head] if loop.head != NONE else None
-        if head is not None and self._work.within(index, head.start, head.end) is not None:
-            return True
-        inner = head
-        if isinstance(head, facts.Operation) and head.operator == "not":
-            inner = index.facts.exprs[head.operands[0]]
-        if isinstance(inner, facts.Operation) and inner.operands:
-            inner = index.facts.exprs[inner.operands[0]]
-        name = getattr(inner, "name", "")
-        return bool(name) and any(
-            binding.name == name and tried.start <= binding.start < tried.end for binding in index.facts.bindings
-        )
 
     # -- loops in callers ----------------------------------------------------------------------------------------------
 
@@ -144,4 +131,5 @@ class RetryLoops:
         return True
 
 
+_PUTTING = ("put", "put_nowait", "putFirst", "offer", "offerFirst", "addFirst", "appendleft", "send_nowait")
 _EMPTY = ("isEmpty", "hasNext", "isNotEmpty", "size", "length", "hasMoreElements", "ready")

@@ -9,7 +9,7 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.knowledge.records import ClientLibrary, OptionModel, RetryModel
 from resplint.link import growing_delays
-from resplint.link.delays import Delays
+from resplint.link.delays import Delays, is_number
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex, children
 from resplint.link.making import Making
@@ -32,6 +32,8 @@ from resplint.remedy import Remedy
 
 _ROLES = ("retry_delay", "backoff")
 _MAX_PARTS = 200
+_SEVERAL = 2
+_RELATIONS = ("<", ">", "<=", ">=")
 
 
 class Strategies:
@@ -247,17 +249,36 @@ class Strategies:
         """Growth and jitter of the delays that a function returns; None when it never retries or cannot be told."""
         index = self._ev.store.files[function.file]
         found: list[tuple[str, bool]] = []
+        parts = list[int]()
         for jump in index.jumps.get(function.scope, ()):
             if jump.kind == "return" and jump.value != NONE:
                 for part in self._branches(index, jump.value):
                     if one := self._returned(index, function.scope, part):
                         found.append(one)
+                        parts.append(part)
         if not found:
             return None
         if any(kind == "exponential" for kind, _ in found):
             growing = [jitter for kind, jitter in found if kind == "exponential"]
             return ("exponential", any(growing))
-        return found[0]
+        return ("exponential", False) if self._by_steps(index, function, parts) else found[0]
+
+    def _by_steps(self, index: FileIndex, function: FunctionValue, parts: list[int]) -> bool:
+        """Whether the number of the attempt chooses between several delays: ``times > 10 ? 15000 : 1000``."""
+        values = [value.value for part in parts for value in self._ev.values(index.number, part) if is_number(value)]
+        if len(set(values)) < _SEVERAL:
+            return False
+        body = index.facts.blocks[index.facts.scopes[function.scope].block]
+        heads = [index.facts.blocks[one].head for one in index.blocks_in(body.start, body.end)]
+        choices = [index.facts.exprs[holder] for part in parts if (holder := index.parents.get(part)) is not None]
+        heads += [one.condition for one in choices if isinstance(one, facts.Choice)]
+        tests = [index.facts.exprs[head] for head in heads if head != NONE]
+        return any(
+            isinstance(test, facts.Operation)
+            and test.operator in _RELATIONS
+            and any(self._depends(index, function.scope, one) for one in test.operands)
+            for test in tests
+        )
 
     def _branches(self, index: FileIndex, expr: int) -> list[int]:
         """The options of `attempt > 5 ? null : 1000`."""
