@@ -46,6 +46,8 @@ class RolePattern(Record, frozen=True):
     """Declared types of a parameter that give the role to a function."""
     parameter_decorators: tuple[str, ...] = ()
     """Decorators of parameters that say: it receives what a client of the service sent."""
+    calls: tuple[str, ...] = ()
+    """Calls that a function with this role makes itself, such as reading the command line."""
     exports: tuple[str, ...] = ()
     """Exported functions that have the role, by the name under which they are exported, in files that match `paths`.
     "default" is also what stands for the module as a whole (``module.exports = f``)."""

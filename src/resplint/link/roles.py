@@ -148,7 +148,7 @@ class RoleTable:
         return any(mark in names for mark in self.marks(file, scope))
 
     def _by_shape(self, file: int, scope: int) -> Role | None:
-        """A role told by name and parameters (a program's entry) or by declared types."""
+        """A role told by name and parameters (a program's entry), by declared types, or by what a function calls."""
         index = self._ev.store.files[file]
         record = index.facts.scopes[scope]
         for pattern in self._ev.roles(file).role:
@@ -158,7 +158,19 @@ class RoleTable:
                 for item in record.parameters:
                     if by := self._parameter_says(file, item, pattern):
                         return Role(pattern.role, (file, NONE), by, pattern)
+            if pattern.calls and (by := self._calls_itself(index, scope, pattern)):
+                return Role(pattern.role, (file, NONE), by, pattern)
         return None
+
+    def _calls_itself(self, index: FileIndex, scope: int, pattern: RolePattern) -> str:
+        """The call by which a function shows its role, "" if it makes none."""
+        for name in sorted({dotted.rsplit(".", 1)[-1] for dotted in pattern.calls}):
+            for number in index.by_name.get(name, ()):
+                if number in index.call_of and index.function_of(index.facts.exprs[number].block) == scope:
+                    values = self._ev.values(index.number, number)
+                    if by := next((path for value in values if (path := _path(value)) in pattern.calls), ""):
+                        return by
+        return ""
 
     def _has_signature(self, record: facts.Scope, pattern: RolePattern) -> bool:
         count = {
