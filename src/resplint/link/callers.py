@@ -45,6 +45,8 @@ class CallerTable:
         self._escapes: dict[tuple[int, int], bool] = {}
         self._exports: dict[int, set[int]] = {}
         self._confirmed: dict[tuple[tuple[str, ...], str], _Confirmed] = {}
+        self.is_cut = False
+        """Whether some name was called too often for all of its calls to be looked at."""
 
     def of(self, file: int, scope: int) -> list[CallSite]:
         """Calls of a function (for a constructor: of its class)."""
@@ -232,6 +234,7 @@ class CallerTable:
         """What the first so many of the references refer to, and whether that is final."""
         table: _Confirmed = {}
         final = True
+        self.is_cut = self.is_cut or len(references) > MAX_CANDIDATES
         for reference in references[:MAX_CANDIDATES]:
             seen = set()
             for value in self._ev.values(*reference):

@@ -45,8 +45,10 @@ from resplint.link.values import (
 from resplint.link.versions import AssumedVersion, Versions
 from resplint.link.writes import WriteTable
 
-MAX_DEPTH = 40
-"""Nested questions; beyond it the answer is unknown."""
+MAX_DEPTH = 100
+"""Nested questions; beyond it the answer is unknown, and depends on which question came first. Code that people write
+stays below 80.
+"""
 _PARTIAL_TRIES = 3
 _CALLABLE = (FunctionValue, ClassValue, LibraryMethod, External)
 
@@ -68,6 +70,8 @@ class Evaluator:
         self._names: set[tuple[int, str]] = set()
         self._names_cut = False
         self._module_names: dict[tuple[int, str], Values] = {}
+        self.is_cut = False
+        """Whether some answer is unknown only because it was too far away."""
         self.callers = CallerTable(self)
         self.classes = ClassTable(self)
         self.writes = WriteTable(self)
@@ -177,6 +181,7 @@ class Evaluator:
             return ()
         if len(self._active) >= MAX_DEPTH:
             self._low = 0
+            self.is_cut = True
             return (Unknown(),)
         position = len(self._active)
         self._active[ref] = position
@@ -339,6 +344,7 @@ class Evaluator:
             return known
         if key in self._names or len(self._names) >= MAX_DEPTH:
             self._names_cut = True
+            self.is_cut = self.is_cut or len(self._names) >= MAX_DEPTH
             return ()
         self._names.add(key)
         outer_cut, self._names_cut = self._names_cut, False

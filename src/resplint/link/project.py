@@ -10,7 +10,8 @@ from resplint.facts import NONE, FileFacts
 from resplint.findings import Place, Step
 from resplint.knowledge.catalogue import Catalogue
 from resplint.link.application import Application, Nothing, Surroundings
-from resplint.link.evaluate import Evaluator
+from resplint.link.callers import MAX_CANDIDATES
+from resplint.link.evaluate import MAX_DEPTH, Evaluator
 from resplint.link.frequency import Frequency
 from resplint.link.hashes import Hashes
 from resplint.link.index import FileIndex
@@ -103,6 +104,16 @@ class Project:
     def batches(self) -> list[Batch]:
         """Pipelines that the project starts."""
         return self.usage.batches
+
+    @property
+    def limits(self) -> list[str]:
+        """What was not looked at to the end, in sentences."""
+        told = []
+        if self.ev.is_cut:
+            told.append(f"Some values come from more than {MAX_DEPTH} steps away and were not followed to their origin")
+        if self.ev.callers.is_cut:
+            told.append(f"Of more than {MAX_CANDIDATES:,} calls by the same name not all were looked at")
+        return [f"{each}; findings that depend on them may be missing." for each in told]
 
     def reached(self) -> set[str]:
         """Paths of files outside the selection that are handed a client or pipeline: they belong to it, too.

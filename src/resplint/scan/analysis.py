@@ -81,6 +81,7 @@ def judged(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
     state = scan.state
     started = time.perf_counter()
     findings = with_fixes(state, scan.project, _judge(scan, book, request))
+    state.notes += [Notification(NotificationKind.LIMIT, message) for message in scan.project.limits]
     state.lap("judge", started)
     started = time.perf_counter()
     results = locate(

@@ -14,8 +14,8 @@ from resplint.lowering_pool import lower_all
 from resplint.scan.importing import Importers
 from resplint.scan.request import ScanRequest, ScanState
 
-MAX_ROUNDS = 4
-"""Rounds of selection by imports; each adds the importers of what the round before it found."""
+MAX_ROUNDS = 30
+"""Rounds of selection by imports; each adds the importers of what the round before it found. Most code needs three."""
 MAX_FOLLOWED = 300
 FOLLOWED_SHARE = 3
 """Files that are analysed only because they import others: at most so many, or so many for each file that names a
@@ -31,13 +31,16 @@ def select(state: ScanState, catalogue: Catalogue, request: ScanRequest, first: 
     carriers = Carriers(catalogue, modules)
     frontier = carriers.add(state.facts[path] for path in sorted(selected) if path in state.facts)
     imported = state.importers = Importers(state, state.aliases, state.files, modules)
-    for _ in range(MAX_ROUNDS):
+    for number in range(MAX_ROUNDS + 1):
         if not frontier:
             break
         wanted = [path for path in sorted(imported.of(frontier)) if path not in selected and path not in state.failed]
         room = max(MAX_FOLLOWED, FOLLOWED_SHARE * len(first)) - (len(selected) - len(first))
+        if wanted and number == MAX_ROUNDS:
+            _left_out(state, len(wanted), f"as clients are made more than {MAX_ROUNDS} imports away")
+            break
         if len(wanted) > room:
-            _left_out(state, len(wanted) - max(room, 0))
+            _left_out(state, len(wanted) - max(room, 0), "as there are too many of them")
             wanted = wanted[: max(room, 0)]
         selected |= _lower(state, wanted, request)
         # Files of earlier rounds may turn out to carry clients only now that a module between is known.
@@ -49,11 +52,10 @@ def select(state: ScanState, catalogue: Catalogue, request: ScanRequest, first: 
     return {path for path in selected if path in state.facts and path in carriers.files}
 
 
-def _left_out(state: ScanState, count: int) -> None:
+def _left_out(state: ScanState, count: int, why: str) -> None:
     message = (
-        f"{count:,} files that import modules which use Redis were not analysed, as there are too many of them; "
-        "findings that "
-        "depend on how they call those modules may be missing."
+        f"{count:,} files that import modules which use Redis were not analysed, {why}; findings that depend on how "
+        "they call those modules may be missing."
     )
     state.notes.append(Notification(NotificationKind.LIMIT, message))
 
