@@ -118,6 +118,11 @@ class Outcome:
     def remarks(self, path: str) -> list[tuple[str, str]]:
         return [(note["kind"], note["message"]) for note in self.document["notifications"] if note["path"] == path]
 
+    @property
+    def limits(self) -> list[str]:
+        """What the report says was not looked at to the end."""
+        return [note["message"] for note in self.document["notifications"] if note["kind"] == "limit"]
+
 
 def processor_time() -> float:
     """Seconds that this process and those it has waited for spent computing."""

@@ -20,7 +20,8 @@ from resplint.link.values import (
 if TYPE_CHECKING:
     from resplint.link.evaluate import Evaluator
 
-_CLASS_DEPTH = 12
+MAX_LINE = 100
+"""A class and its bases; those that are further away do not count. People write less than twenty."""
 
 
 class ClassTable:
@@ -29,26 +30,44 @@ class ClassTable:
     def __init__(self, evaluator: Evaluator) -> None:
         self._ev = evaluator
         self._lines: dict[tuple[int, int], tuple[Value, ...]] = {}
+        self._bases: dict[tuple[int, int], tuple[Value, ...]] = {}
+        self.is_cut = False
+        """Whether some class has more bases than were looked at."""
         self._subclasses: dict[tuple[int, int], list[tuple[int, int]]] | None = None
         self.origins: dict[tuple[int, ...], Origin] = {}
 
     def line(self, file: int, scope: int) -> tuple[Value, ...]:
-        """The class and its bases, nearest first: classes of the project and externals."""
+        """The class and its bases, nearest first: classes of the project and externals, at most `MAX_LINE`."""
         key = (file, scope)
-        if key not in self._lines:
-            self._lines[key] = (ClassValue(file, scope),)  # what a cyclic hierarchy sees
-            line: list[Value] = [ClassValue(file, scope)]
-            for base in self._ev.store.files[file].facts.scopes[scope].bases:
-                expr = self._ev.store.files[file].facts.exprs[base]
+        known = self._lines.get(key)
+        if known is None:
+            self._lines[key] = (ClassValue(file, scope),)  # what a question in a circle sees
+            line: dict[Value, None] = {}
+            waiting: list[Value] = [ClassValue(file, scope)]
+            while waiting and len(line) < MAX_LINE:
+                value = waiting.pop()
+                if value not in line:
+                    line[value] = None
+                    if isinstance(value, ClassValue):
+                        waiting.extend(reversed(self._bases_of(value.file, value.scope)))
+            self.is_cut = self.is_cut or bool(waiting)
+            known = self._lines[key] = tuple(line)
+        return known
+
+    def _bases_of(self, file: int, scope: int) -> tuple[Value, ...]:
+        key = (file, scope)
+        known = self._bases.get(key)
+        if known is None:
+            self._bases[key] = ()  # likewise
+            index = self._ev.store.files[file]
+            found: list[Value] = []
+            for base in index.facts.scopes[scope].bases:
+                expr = index.facts.exprs[base]
                 # `class View(GenericAPIView[Any])`: the parameter of a generic base does not matter here
-                base_expr = expr.object if isinstance(expr, facts.Index) else base
-                for value in self._ev.values(file, base_expr):
-                    if isinstance(value, ClassValue) and len(line) < _CLASS_DEPTH:
-                        line.extend(one for one in self.line(value.file, value.scope) if one not in line)
-                    elif isinstance(value, External):
-                        line.append(value)
-            self._lines[key] = tuple(line)
-        return self._lines[key]
+                values = self._ev.values(file, expr.object if isinstance(expr, facts.Index) else base)
+                found += [value for value in values if isinstance(value, ClassValue | External)]
+            known = self._bases[key] = tuple(found)
+        return known
 
     def subclasses(self, file: int, scope: int) -> list[tuple[int, int]]:
         """Classes of the selected files derived from this one, directly or not."""

@@ -27,6 +27,7 @@ from resplint.link.narrowing import narrowed, under_condition
 from resplint.link.reaching import Definition, reaching
 from resplint.link.store import Store
 from resplint.link.values import (
+    MAX_VALUES,
     ClassValue,
     CollectionValue,
     Const,
@@ -40,6 +41,7 @@ from resplint.link.values import (
     Ref,
     Unknown,
     Values,
+    are_crowded,
     merge,
 )
 from resplint.link.versions import AssumedVersion, Versions
@@ -72,6 +74,8 @@ class Evaluator:
         self._module_names: dict[tuple[int, str], Values] = {}
         self.is_cut = False
         """Whether some answer is unknown only because it was too far away."""
+        self.is_crowded = False
+        """Whether some expression may stand for more objects of libraries than are kept."""
         self.callers = CallerTable(self)
         self.classes = ClassTable(self)
         self.writes = WriteTable(self)
@@ -190,6 +194,8 @@ class Evaluator:
             result = self._evaluate(ref)
         finally:
             del self._active[ref]
+        if len(result) >= MAX_VALUES and not self.is_crowded:
+            self.is_crowded = are_crowded(result)
         complete = self._low >= position
         if not complete:
             tries = self._partial[ref] = self._partial.get(ref, 0) + 1

@@ -11,6 +11,7 @@ from resplint.findings import Place, Step
 from resplint.knowledge.catalogue import Catalogue
 from resplint.link.application import Application, Nothing, Surroundings
 from resplint.link.callers import MAX_CANDIDATES
+from resplint.link.classes import MAX_LINE
 from resplint.link.evaluate import MAX_DEPTH, Evaluator
 from resplint.link.frequency import Frequency
 from resplint.link.hashes import Hashes
@@ -29,6 +30,7 @@ from resplint.link.text import Texts
 from resplint.link.timeouts import as_number
 from resplint.link.usage import Batch, CommandSite, Usage
 from resplint.link.values import (
+    MAX_VALUES,
     ClassValue,
     CollectionValue,
     Const,
@@ -113,6 +115,10 @@ class Project:
             told.append(f"Some values come from more than {MAX_DEPTH} steps away and were not followed to their origin")
         if self.ev.callers.is_cut:
             told.append(f"Of more than {MAX_CANDIDATES:,} calls by the same name not all were looked at")
+        if self.ev.classes.is_cut:
+            told.append(f"Of more than {MAX_LINE} classes that a class derives from not all were looked at")
+        if self.ev.is_crowded:
+            told.append(f"Some expressions may stand for {MAX_VALUES} clients or more, and no more were looked at")
         return [f"{each}; findings that depend on them may be missing." for each in told]
 
     def reached(self) -> set[str]:

@@ -6,6 +6,7 @@ index). Several possible values of one expression are kept side by side, as a tu
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -186,15 +187,34 @@ Value = (
 Values = tuple[Value, ...]
 
 MAX_VALUES = 12
-"""Alternatives kept for one expression."""
+"""Alternatives kept for one expression, and as many objects of libraries (clients, pools …) beside them."""
 
 
 def merge(groups: list[Values]) -> Values:
-    """Union in first-seen order, bounded."""
+    """Union in first-seen order, bounded. Clients, which the questions are about, are not crowded out by the rest."""
     seen: dict[Value, None] = {}
     for group in groups:
         for value in group:
             seen.setdefault(value)
-            if len(seen) >= MAX_VALUES:
-                return tuple(seen)
-    return tuple(seen)
+    return tuple(seen) if len(seen) <= MAX_VALUES else _cut(seen)
+
+
+def are_crowded(values: Values) -> bool:
+    """Whether there may be more objects of libraries than these."""
+    return sum(isinstance(value, LibraryObject | LibraryMethod) for value in values) >= MAX_VALUES
+
+
+def _cut(values: Iterable[Value]) -> Values:
+    kept: list[Value] = []
+    clients = others = 0
+    for value in values:
+        if isinstance(value, LibraryObject | LibraryMethod):
+            clients += 1
+            if clients > MAX_VALUES:
+                continue
+        else:
+            others += 1
+            if others > MAX_VALUES:
+                continue
+        kept.append(value)
+    return tuple(kept)

@@ -53,9 +53,10 @@ def select(state: ScanState, catalogue: Catalogue, request: ScanRequest, first: 
 
 
 def _left_out(state: ScanState, count: int, why: str) -> None:
+    files, were = ("files that import", "were") if count > 1 else ("file that imports", "was")
     message = (
-        f"{count:,} files that import modules which use Redis were not analysed, {why}; findings that depend on how "
-        "they call those modules may be missing."
+        f"{count:,} {files} modules which use Redis {were} not analysed, {why}; findings that depend on how those "
+        "modules are called may be missing."
     )
     state.notes.append(Notification(NotificationKind.LIMIT, message))
 

@@ -1,0 +1,125 @@
+"""Points 14 and 15: what refers to what refers to what. Work over it is bounded, and a bound that is met is told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from runs import CLIENT_MODULE, FINDING, SECONDS, USE, Outcome, run, write_files
+
+from resplint.link.callers import MAX_CANDIDATES
+from resplint.link.classes import MAX_LINE
+from resplint.link.evaluate import MAX_DEPTH
+from resplint.link.values import MAX_VALUES
+from resplint.scan.selecting import MAX_FOLLOWED, MAX_ROUNDS
+
+TAKE = '        return self.queue.blpop("jobs", timeout=30)\n'
+ROOT = f"""\
+import redis
+
+
+class C0:
+    def __init__(self):
+        self.queue = redis.Redis(socket_timeout=5)
+
+    def take(self):
+{TAKE}"""
+
+
+def check(folder: Path, files: dict[str, str]) -> Outcome:
+    """A scan of the files, whose ordinary finding is there and which takes as long as one hostile file may."""
+    write_files(folder, {**files, "ordinary.py": FINDING})
+    outcome = run(folder)
+    assert ("ordinary.py", "RL104", 7) in outcome.findings
+    assert outcome.exit_code == 1
+    assert outcome.seconds <= SECONDS
+    return outcome
+
+
+# -- 14 -------------------------------------------------------------------------------------------------------------
+
+
+def heirs(number: int) -> str:
+    return ROOT + "".join(f"\n\nclass C{n}(C{n - 1}):\n    def take_{n}(self):\n{TAKE}" for n in range(1, number))
+
+
+def test_14_a_chain_of_a_thousand_classes(tmp_path: Path) -> None:
+    outcome = check(tmp_path, {"heirs.py": heirs(1_000)})
+    found = [line for path, _, line in outcome.findings if path == "heirs.py"]
+    assert len(found) == MAX_LINE
+    (said,) = outcome.limits
+    assert said.startswith(f"Of more than {MAX_LINE} classes that a class derives from not all were looked at")
+
+
+def test_14_a_chain_of_fewer_classes_is_followed_to_its_end(tmp_path: Path) -> None:
+    outcome = check(tmp_path, {"heirs.py": heirs(MAX_LINE)})
+    assert len(outcome.findings) == MAX_LINE + 1
+    assert outcome.limits == []
+
+
+def test_14_classes_that_derive_from_each_other(tmp_path: Path) -> None:
+    """Each of them from all others, which nobody can run."""
+    names = [f"C{number}" for number in range(60)]
+    code = "".join(f"\n\nclass {one}({', '.join(names)}):\n    pass\n" for one in names)
+    made = "\n".join(f"{one}().take()" for one in names)
+    assert check(tmp_path, {"circle.py": f"{CLIENT_MODULE}{code}\n{made}\n"}).limits == []
+
+
+def test_14_a_thousand_functions_that_hand_on_a_client(tmp_path: Path) -> None:
+    code = "".join(f"\n\ndef get_{n}():\n    return get_{n + 1}()\n" for n in range(1_000))
+    code += f"\n\ndef get_1000():\n    return client\n{USE.replace('client', 'get_0()')}"
+    outcome = check(tmp_path, {"getters.py": CLIENT_MODULE + code})
+    assert len(outcome.findings) == 2 or outcome.limits
+
+
+# -- 15 -------------------------------------------------------------------------------------------------------------
+
+
+def test_15_values_from_far_away_are_found_or_told(tmp_path: Path) -> None:
+    def code(number: int) -> str:
+        steps = "".join(f"c{n} = wrap(c{n - 1})\n" for n in range(1, number))
+        use = USE.replace("client", f"c{number - 1}")
+        return f"{CLIENT_MODULE}\n\ndef wrap(x):\n    return x\n\n\nc0 = client\n{steps}{use}"
+
+    near = check(tmp_path / "near", {"near.py": code(10)})
+    assert (len(near.findings), near.limits) == (2, [])
+    far = check(tmp_path / "far", {"far.py": code(2_000)})
+    assert len(far.findings) == 2 or any(f"more than {MAX_DEPTH} steps away" in said for said in far.limits)
+
+
+@pytest.mark.parametrize(("number", "is_told"), [(MAX_VALUES - 1, False), (MAX_VALUES + 1, True)])
+def test_15_more_clients_than_are_kept(tmp_path: Path, number: int, is_told: bool) -> None:
+    """Whatever else an expression may be leaves room for them."""
+    others = "".join(f"    if mode == {n}:\n        return Other{n}()\n" for n in range(20))
+    clients = "".join(
+        f"    if mode == -{n}:\n        return redis.Redis(port={n}, socket_timeout=5)\n" for n in range(number)
+    )
+    classes = "".join(f"class Other{n}:\n    pass\n\n\n" for n in range(20))
+    code = f"import redis\n\n\n{classes}def make(mode):\n{others}{clients}\n\nclient = make(MODE)\n{USE}"
+    outcome = check(tmp_path, {"many.py": code})
+    assert len(outcome.findings) == 2
+    assert any(f"may stand for {MAX_VALUES} clients or more" in said for said in outcome.limits) is is_told
+
+
+def test_15_more_calls_by_one_name_than_are_looked_at(tmp_path: Path) -> None:
+    calls = "".join(f"take({n})\n" for n in range(MAX_CANDIDATES + 1))
+    code = f'{CLIENT_MODULE}\n\ndef take(wait):\n    return client.blpop("jobs", timeout=wait)\n\n\n{calls}'
+    (said,) = check(tmp_path, {"calls.py": code}).limits
+    assert said.startswith(f"Of more than {MAX_CANDIDATES:,} calls by the same name not all were looked at")
+
+
+def test_15_more_importers_than_are_followed(tmp_path: Path) -> None:
+    users = {f"user_{n}.py": f"from queues import client{USE}" for n in range(MAX_FOLLOWED + 5)}
+    outcome = check(tmp_path, {"queues.py": CLIENT_MODULE, **users})
+    (said,) = outcome.limits
+    assert said.startswith("5 files that import modules which use Redis were not analysed, as there are too many")
+    assert len(outcome.findings) == MAX_FOLLOWED + 1
+
+
+@pytest.mark.parametrize(("extra", "is_told"), [(0, False), (1, True)])
+def test_15_clients_that_are_made_many_imports_away(tmp_path: Path, extra: int, is_told: bool) -> None:
+    length = MAX_ROUNDS + extra
+    chain = {f"m{n}.py": f"from m{n - 1} import client\n" for n in range(1, length)}
+    outcome = check(tmp_path, {"m0.py": CLIENT_MODULE, **chain, "user.py": f"from m{length - 1} import client{USE}"})
+    assert len(outcome.findings) == (1 if is_told else 2)
+    assert bool(outcome.limits) is is_told
