@@ -20,9 +20,11 @@ _NO_VALUE = JUMPS | {
 
 def child(node: Node | None, *types: str) -> Node | None:
     """The first child of one of these types."""
-    if node is None:
-        return None
-    return next((each for each in node.children if each.type in types), None)
+    if node is not None:
+        for each in node.children:
+            if each.type in types:
+                return each
+    return None
 
 
 def children(node: Node | None, *types: str) -> list[Node]:

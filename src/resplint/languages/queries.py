@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from resplint.errors import KnowledgeError
 from resplint.languages.lowering import WRAPPER, Builder, Part, Plans
@@ -25,7 +25,17 @@ _WRAPPER: Final = re.compile(r"\((\w+) \(_\) @inner\) @expr\.same")
 _WRAPPERS: Final = ("expr.same", "expr.await")
 _MAIN: Final = re.compile(r"([)\]]) @(expr\.\w+)")
 _WORD: Final = re.compile(r'\(#[\w-]+\? @[\w.]+ "([^"]*)"\)')
+_SPOT: Final = re.compile(r'\(\((\w+)\) @([\w.]+) \(#(eq|match)\? @\2 "([\w:]+)"\)\)')
 _ANY_KIND: Final = 0
+
+
+class Spot(NamedTuple):
+    """Nodes of a kind that consist of a word, or contain it."""
+
+    kind: int
+    main: str
+    word: bytes
+    whole: bool
 
 
 @dataclass(frozen=True)
@@ -44,7 +54,7 @@ class LanguageQueries:
     """Main captures whose builders ask for no other expression."""
 
     def asks_for_words(self, source: bytes) -> bool:
-        """Whether the source contains a word that patterns ask for."""
+        """Whether the source contains a word that patterns ask for, other than those of `spots`."""
         return any(word in source for word in self._words)
 
     def prepared(self, tree: ParsedTree, *, words: bool) -> tuple[CompiledQuery, Plans]:
@@ -52,6 +62,10 @@ class LanguageQueries:
         if tree.hazard:  # where nothing is searched for, nothing must be found
             return self._whole, {}
         return self._with_words if words else self._usual, self._known[0]
+
+    def spots(self, tree: ParsedTree) -> list[Spot]:
+        """What is found where words stand, which is quicker than to compare each node with them."""
+        return [spot for spot in self._spots.values() if spot.word in tree.source] if not tree.hazard else []
 
     def prepare(self) -> None:
         """Do now what the first files would make this do. Raises `KnowledgeError`, naming the file at fault."""
@@ -65,7 +79,19 @@ class LanguageQueries:
 
     @cached_property
     def _words(self) -> frozenset[bytes]:
-        return frozenset(word.encode() for pattern in self._patterns for word in _WORD.findall(pattern))
+        patterns = (pattern for pattern in self._patterns if pattern not in self._spots)
+        return frozenset(word.encode() for pattern in patterns for word in _WORD.findall(pattern))
+
+    @cached_property
+    def _spots(self) -> dict[str, Spot]:
+        """By pattern."""
+        spots = {}
+        for pattern in self._patterns:
+            found = _SPOT.fullmatch(pattern)
+            kind = self._kind(found[1]) if found else None
+            if found and kind is not None:
+                spots[pattern] = Spot(kind, found[2], found[4].encode(), found[3] == "eq")
+        return spots
 
     @cached_property
     def _whole(self) -> CompiledQuery:
@@ -73,7 +99,7 @@ class LanguageQueries:
 
     @cached_property
     def _with_words(self) -> CompiledQuery:
-        known = self._known[1]
+        known = self._known[1] | self._spots.keys()
         return self._compiled(pattern for pattern in self._patterns if pattern not in known)
 
     @cached_property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import posixpath
+import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from contextlib import suppress
@@ -13,10 +14,19 @@ from functools import cache
 from resplint import facts
 from resplint.errors import ResplintError
 from resplint.knowledge.files import rules_dir
-from resplint.languages.lowering import Lowering
-from resplint.languages.queries import LanguageQueries
+from resplint.languages.lowering import Entry, Lowering
+from resplint.languages.queries import LanguageQueries, Spot
 from resplint.languages.table import LANGUAGES
-from resplint.languages.treesitter import CompiledQuery, Grammar, ParseTimeout, load_query, matches, parse
+from resplint.languages.treesitter import (
+    CompiledQuery,
+    Grammar,
+    ParsedTree,
+    ParseTimeout,
+    load_query,
+    matches,
+    nodes_at,
+    parse,
+)
 from resplint.source import DecodedSource, Undecodable, decode, is_minified, line_starts
 
 _MAX_ERRORS = 100
@@ -85,6 +95,8 @@ def _facts(path: str, language: str, source: DecodedSource, budget_s: float) -> 
     found = matches(query, tree)
     low = Lowering(path, language, source.data, spec.builders, plans)
     low.read(found.matches, query.main)
+    if spots := queries.spots(tree):
+        _spot(low, tree, spots)
     spec.lower(low)
     errors = _within(tree.error_ranges(_MAX_ERRORS), len(source.data)) if tree.has_error else []
     starts = line_starts(source.data)
@@ -95,6 +107,21 @@ def _facts(path: str, language: str, source: DecodedSource, budget_s: float) -> 
         problems.append("it is nested too deeply, or matches too often, to be read to the end")
     file = low.finish(errors, "; ".join(problems), starts)
     return spec.settled(file) if spec.settled is not None else file
+
+
+def _spot(low: Lowering, tree: ParsedTree, spots: list[Spot]) -> None:
+    """Add what is found where words stand."""
+    words = re.compile(b"|".join({re.escape(spot.word) for spot in spots}))
+    offsets = [match.start() for match in words.finditer(tree.source)]
+    for node in nodes_at(tree, offsets):
+        kind = node.kind_id
+        for spot in spots:
+            if spot.kind == kind:
+                text = tree.text(node)
+                if text == spot.word if spot.whole else spot.word in text:
+                    low.by_main.setdefault(spot.main, []).append(Entry(spot.main, node, {spot.main: [node]}))
+    for main in {spot.main for spot in spots}:
+        low.each(main).sort(key=lambda entry: (entry.node.start_byte, -entry.node.end_byte))
 
 
 def _within(ranges: list[tuple[int, int]], size: int) -> list[tuple[int, int]]:

@@ -12,6 +12,8 @@ from __future__ import annotations
 import gc
 import re
 import time
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
 from typing import Final, Literal, TypeAlias
 
 import msgspec
@@ -32,6 +34,7 @@ __all__ = [
     "lint_query",
     "load_query",
     "matches",
+    "nodes_at",
     "parse",
 ]
 
@@ -321,6 +324,20 @@ def matches(
         if was_collecting:
             gc.enable()
     return MatchResult(found, bool(hazard or cursor.did_exceed_match_limit))
+
+
+def nodes_at(tree: ParsedTree, offsets: Sequence[int]) -> Iterator[Node]:
+    """The nodes in which something stands at one of the offsets, which are sorted; outer ones first, in document order.
+
+    Other subtrees are not entered, so that one walk serves all offsets.
+    """
+    pending = [tree.root]
+    while pending:
+        node = pending.pop()
+        at = bisect_left(offsets, node.start_byte)
+        if at < len(offsets) and offsets[at] < node.end_byte:
+            yield node
+            pending.extend(reversed(node.children))
 
 
 def _in_document_order(found: list[Match], main: tuple[tuple[str, ...], ...]) -> list[Match]:
