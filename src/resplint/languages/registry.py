@@ -111,7 +111,7 @@ def _facts(path: str, language: str, source: DecodedSource, budget_s: float) -> 
 
 def _spot(low: Lowering, tree: ParsedTree, spots: list[Spot]) -> None:
     """Add what is found where words stand."""
-    words = re.compile(b"|".join({re.escape(spot.word) for spot in spots}))
+    words = re.compile(b"(?=%b)" % b"|".join(sorted({re.escape(spot.word) for spot in spots})))
     offsets = [match.start() for match in words.finditer(tree.source)]
     for node in nodes_at(tree, offsets):
         kind = node.kind_id
