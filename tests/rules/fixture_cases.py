@@ -107,17 +107,17 @@ def run(root: Path, paths: list[Path], pinned: dict[str, str], rule: str = "") -
     return scan(ScanRequest([str(path) for path in paths], config(client_versions=pinned, select=select), root=root))
 
 
+def expectations(case: Case) -> list[Mark]:
+    """What a fixture says about its own rule."""
+    texts = {path.relative_to(case.root).as_posix(): read(path) for path in case.files}
+    return [mark for path, text in texts.items() for mark in marks(text, path) if mark.rule == CODES[case.rule]]
+
+
 def run_case(case: Case) -> tuple[list[Mark], list[Result], Report]:
     """Expectations and findings of the fixture's own rule."""
-    code = CODES[case.rule]
-    expected: list[Mark] = []
-    pinned: dict[str, str] = {}
-    for path in case.files:
-        text = read(path)
-        expected += [mark for mark in marks(text, path.relative_to(case.root).as_posix()) if mark.rule == code]
-        pinned.update(versions(text))
-    report = run(case.root, [case.path], pinned, code)
-    return expected, [result for result in report.results if result.suppression is None], report
+    pinned = {library: version for path in case.files for library, version in versions(read(path)).items()}
+    report = run(case.root, [case.path], pinned, CODES[case.rule])
+    return expectations(case), [result for result in report.results if result.suppression is None], report
 
 
 def compare(expected: list[Mark], results: list[Result]) -> dict[str, list[str]]:

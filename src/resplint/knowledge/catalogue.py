@@ -129,11 +129,17 @@ class Catalogue:
                 self._setting_libraries.add(library.library.name)
         for roles in self.roles.values():
             for name in _names_of(roles):
-                parts = name.split(".")
-                self._role_names.update(".".join(parts[:count]) for count in range(2, len(parts) + 1))
+                while "." in name and name not in self._role_names:  # then the classes around it are known, too
+                    self._role_names.add(name)
+                    name = name.rpartition(".")[0]  # noqa: PLW2901
         self._first_words.update(command.split(" ", 1)[0] for command in self.commands if " " in command)
         for command in self.commands:
             self._compact.setdefault(command.replace(" ", "").replace("-", "").replace(".", ""), command)
+
+    def forget(self) -> None:
+        """Drop what was asked before: another project asks about other names."""
+        for asked in (self._library_modules, self._sending, self._known_overloads):
+            asked.clear()
 
     def is_library(self, module: str, language: str = "") -> bool:
         """Whether a module, dotted or a path, belongs to a client library of a language (default: of any)."""

@@ -14,15 +14,26 @@ from resplint.lowering_pool import lower_all
 from resplint.scan.assumed_versions import AssumedVersions
 from resplint.scan.request import ScanState
 
+_latest: list[Catalogue] = []
+"""At most one: for the next scan of this process, which hardly ever has another configuration."""
+
 
 def load_catalogue(config: Config) -> Catalogue:
+    """What is known of libraries, commands and languages, and what the configuration adds. Raises `KnowledgeError`."""
     factories = {dotted: Factory(one.client, one.options) for dotted, one in config.client_factories.items()}
     roles = {name: knowledge.load_roles(name) for name in LANGUAGES}
+    libraries, commands = knowledge.load_libraries(), knowledge.load_commands()
+    for known in _latest:
+        same = known.libraries is libraries and known.commands is commands and known.factories == factories
+        if same and all(known.roles[name] is one for name, one in roles.items()):
+            known.forget()
+            return known
     foreign = frozenset(name for language in LANGUAGES.values() for name in language.standard_modules)
     dotted = [one for one in roles.values() if one.words.modules == "dotted"]  # the others resolve by path or package
-    known = frozenset(name for one in dotted for name in top_level_modules(one))
-    libraries, commands = knowledge.load_libraries(), knowledge.load_commands()
-    return Catalogue(libraries, commands, roles, foreign | known, factories)
+    modules = frozenset(name for one in dotted for name in top_level_modules(one))
+    catalogue = Catalogue(libraries, commands, roles, foreign | modules, factories)
+    _latest[:] = [catalogue]
+    return catalogue
 
 
 def _load(state: ScanState, path: str) -> FileFacts | None:
