@@ -44,7 +44,7 @@ scan: $(READY) ## scan the bad examples in fixtures/ and real packages from thei
 	@printf '\nThe same as a page: .work/report.html\n'
 
 test: $(READY) ## run every test
-	@$(BIN)/python -u -m pytest -n $(WORKERS)
+	@$(BIN)/python -u -m pytest -n $(WORKERS) --dist worksteal
 
 lint: $(READY) ## check style, formatting and types
 	@$(BIN)/ruff check

@@ -10,7 +10,6 @@ import gc
 import json
 import multiprocessing
 import os
-import random
 import re
 import signal
 import sys
@@ -870,23 +869,3 @@ def test_nothing_of_the_scanned_tree_is_imported_or_run(tmp_path: Path, monkeypa
     assert ("module.py", "RL104", FINDING_LINE) in outcome.findings or outcome.findings == []
     loaded = [getattr(module, "__file__", None) or "" for module in sys.modules.values()]
     assert [file for file in loaded if file.startswith(str(tmp_path))] == []
-
-
-# -- determinism ---------------------------------------------------------------------------------------------
-
-
-def test_reports_do_not_depend_on_the_order_of_arguments_or_the_number_of_processes(tmp_path: Path) -> None:
-    files = {f"m{number:03}.py": FINDING for number in range(2 * lowering_pool.MIN_FILES_PER_JOB + 5)}
-    files |= {"app/__init__.py": "from .store import client\n", "app/store.py": CLIENT_MODULE}
-    files |= {"app/use.py": f"from app import client{USE}"}
-    files |= {"app/broken.py": FINDING + "def (\n", "nul.py": "redis\0"}
-    write_files(tmp_path, files)
-    paths = [tmp_path / name for name in files]
-    reports = set()
-    generator = random.Random(20)
-    for jobs in (1, 1, 2, 3):
-        generator.shuffle(paths)
-        report = scan_report(*paths, root=tmp_path, jobs=jobs)
-        reports.add(tuple(FORMATS[form](report, OutputOptions()) for form in sorted(FORMATS)))
-    reports.add(tuple(FORMATS[form](scan_report(tmp_path, root=tmp_path), OutputOptions()) for form in sorted(FORMATS)))
-    assert len(reports) == 1

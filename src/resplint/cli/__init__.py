@@ -13,8 +13,10 @@ objects that live as long as it does, and looking through them took a quarter of
 def main() -> None:
     """Entry point of the `resplint` command."""
     gc.set_threshold(*_COLLECT_AFTER)
-    from resplint.cli.process import run  # noqa: PLC0415 - imports are the start-up cost; keep them behind the entry point
+    # Imports are the start-up cost; keep them behind the entry point.
+    from resplint.cli.process import run, use_utf8  # noqa: PLC0415
 
+    use_utf8()
     run(_program)
 
 

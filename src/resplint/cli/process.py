@@ -60,6 +60,16 @@ def run(command: Callable[[], object]) -> None:
         _end_by(_Received.signal or signal.SIGINT)
 
 
+def use_utf8() -> None:
+    """Begin anew where Python would read file names in an encoding of the locale: the same tree would have other names
+    on another machine, and its findings other fingerprints.
+    """
+    if sys.getfilesystemencoding().lower() == "utf-8" or "utf8" in sys._xoptions or not sys.executable:
+        return
+    with contextlib.suppress(OSError):
+        os.execv(sys.executable, [sys.executable, "-X", "utf8", *sys.orig_argv[1:]])
+
+
 def open_streams() -> None:
     """Open what the caller has closed (`>&-`), lest a file of ours takes its number and gets what is printed.
 
