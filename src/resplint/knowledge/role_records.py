@@ -137,6 +137,8 @@ class Words(Record, frozen=True):
     """Member that holds an object's class."""
     class_name: tuple[str, ...] = ()
     """Members of a class that hold its name."""
+    class_types: tuple[str, ...] = ()
+    """Types of classes themselves: ``type[Job]``, ``Class<Job>``."""
     base: str = ""
     """Function that gives the object as one of its base class (``super()``)."""
     getter: tuple[str, ...] = ()
@@ -167,6 +169,8 @@ class Words(Record, frozen=True):
     """Methods that take such functions away again, or count them: ``off``, ``removeListener``."""
     function_keepers: tuple[str, ...] = ()
     """Further methods and functions that keep a function to call it time and again: ``setInterval``, ``subscribe``."""
+    prependers: tuple[str, ...] = ()
+    """Methods that put their argument in front of a list: ``unshift``."""
     advancers: tuple[str, ...] = ()
     """Methods and functions that give the next element of an iterator: ``next``."""
     logger_getters: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ from resplint.facts import NONE
 from resplint.knowledge.command_records import CommandModel
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import MethodModel
-from resplint.link import overloads
+from resplint.link import elements, overloads
 from resplint.link.evaluate import Evaluator
 from resplint.link.forwarding import Forwarding
 from resplint.link.index import FileIndex
@@ -254,9 +254,12 @@ class Commands:
         for number in numbers:
             expr = index.facts.exprs[number]
             if isinstance(expr, facts.Name | facts.Member):
-                for value in self.ev.values(index.number, number):
-                    if isinstance(value, CollectionValue) and value.ref[0] == index.number:
-                        expr = index.facts.exprs[value.ref[1]]
+                lists = [one for one in self.ev.values(index.number, number) if isinstance(one, CollectionValue)]
+                here = [one for one in lists if one.ref[0] == index.number]
+                front = elements.put_in_front(self.ev, here[-1]) if here else None
+                if front is not None:
+                    words += front
+                    expr = index.facts.exprs[here[-1].ref[1]]
             if isinstance(expr, facts.Collection) and not expr.generated:
                 if expr.kind == "map":
                     pairs = zip(expr.keys, expr.items, strict=False)

@@ -86,12 +86,30 @@ def item(ev: Evaluator, value: CollectionValue, key: object) -> Values:
 
 def _reordered(ev: Evaluator, value: CollectionValue) -> bool:
     """Whether the project moves elements of a list that is written out."""
-    for name in ev.roles(value.ref[0]).words.reorderers:
+    words = ev.roles(value.ref[0]).words
+    for name in (*words.reorderers, *words.prependers):
         for file, number in ev.store.named(name):
             member = ev.store.files[file].facts.exprs[number]
             if isinstance(member, facts.Member) and value in ev.values(file, member.object):
                 return True
     return False
+
+
+def put_in_front(ev: Evaluator, value: CollectionValue) -> list[int] | None:
+    """What a file puts in front of its list later, ``words.unshift(script)``, first to last; None when it moves the
+    elements in other ways.
+    """
+    index = ev.store.files[value.ref[0]]
+    words, found = ev.roles(index.number).words, list[int]()
+    for name in (*words.reorderers, *words.prependers):
+        for number in index.by_name.get(name, ()):
+            member = index.facts.exprs[number]
+            call = index.facts.exprs[index.call_of[number]] if number in index.call_of else None
+            if isinstance(member, facts.Member) and value in ev.values(index.number, member.object):
+                if name not in words.prependers or not isinstance(call, facts.Call):
+                    return None
+                found = [*(item.value for item in call.arguments), *found]
+    return found
 
 
 def entry(ev: Evaluator, value: CollectionValue, name: str) -> Values:

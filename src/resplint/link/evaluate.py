@@ -251,7 +251,7 @@ class Evaluator:
             record = scopes[scope]
             if record.kind == "class" and record.is_open:
                 if inner := members.of_open_class(self, index.number, scope, name, block):
-                    return narrowed(index, inner, name, block)
+                    return narrowed(index, inner, name, block, start)
             elif record.kind != "class" or scope == first:
                 found = self.definitions(index, scope, name)
                 if found:
@@ -261,7 +261,7 @@ class Evaluator:
                     if called and not any(isinstance(value, _CALLABLE) for value in values):
                         scope = record.parent
                         continue
-                    return narrowed(index, values, name, block)
+                    return narrowed(index, values, name, block, start)
                 if scope in index.stars and (values := self.imports.stars(index, scope, name)):
                     return values
             if (itself := receivers.named(self, index, scope, name)) is not None:

@@ -10,7 +10,7 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.link import elements
 from resplint.link.evaluate import Evaluator
-from resplint.link.index import children
+from resplint.link.index import FileIndex, children
 from resplint.link.keys import Shape, Shapes
 from resplint.link.text import CONFIGURED, CONSTANT, RUNTIME, UNKNOWN, Texts
 from resplint.link.usage import CommandSite, Usage
@@ -313,6 +313,39 @@ class Hashes:
         index = self._ev.store.files[field[0]]
         scope = index.function_of(expr.block)
         return (scope, expr.name) in index.parameters and not index.bindings.get((scope, expr.name))
+
+    def of_any_maker(self, site: CommandSite) -> bool:
+        """Whether a command reads a key that its object was handed when it was made, in a method that nobody outside
+        the class is seen to call.
+        """
+        number = self._usage.key(site)
+        key = self._ev.store.expr((site.file, number)) if number != NONE else None
+        if not isinstance(key, facts.Member) or not self._is_kept(site):
+            return False
+        index = self._ev.store.files[site.file]
+        scope = index.function_of(key.block)
+        owner = index.facts.scopes[scope].parent
+        classes = [one for one in self._ev.classes.line(site.file, owner) if isinstance(one, ClassValue)]
+        kept = [
+            (self._ev.store.files[one.file], write.value)
+            for one in classes
+            for write in self._ev.store.files[one.file].writes_by_name.get(key.name, ())
+            if self._ev.store.files[one.file].within(write.block, one.scope)
+        ]
+        if not kept or not all(self._handed_to_constructor(*one) for one in kept):
+            return False
+        for caller in self._ev.callers.of(site.file, scope):
+            other = self._ev.store.files[caller.file]
+            if caller.file != site.file or not other.within(other.facts.exprs[caller.call].block, owner):
+                return False
+        return True
+
+    def _handed_to_constructor(self, index: FileIndex, number: int) -> bool:
+        name = index.facts.exprs[number] if number != NONE else None
+        if not isinstance(name, facts.Name):
+            return False
+        scope = index.function_of(name.block)
+        return index.facts.scopes[scope].is_constructor and (scope, name.name) in index.parameters
 
     def _is_kept(self, site: CommandSite) -> bool:
         number = self._usage.key(site)

@@ -281,6 +281,25 @@ class FileIndex:
         return table
 
     @cached_property
+    def guards(self) -> dict[int, list[int]]:
+        """Block -> the branches below it, under a condition, that always leave: ``if timeout is None: return``."""
+        table: dict[int, list[int]] = defaultdict(list)
+        leaving = {jump.block for jump in self.facts.jumps if jump.kind != "yield"}
+        for number in sorted(leaving):
+            block = self.facts.blocks[number]
+            if block.kind == "if" and block.head != NONE:
+                table[block.parent].append(number)
+        return table
+
+    @cached_property
+    def bindings_by_name(self) -> dict[str, list[records.Binding]]:
+        """Name -> everything that gives it a value, in any scope."""
+        table: dict[str, list[records.Binding]] = defaultdict(list)
+        for binding in self.facts.bindings:
+            table[binding.name].append(binding)
+        return table
+
+    @cached_property
     def bound_to(self) -> dict[int, list[records.Binding]]:
         """Value expression -> the names it is bound to."""
         table: dict[int, list[records.Binding]] = defaultdict(list)

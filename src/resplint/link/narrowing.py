@@ -13,11 +13,17 @@ _FEW = 50
 """Parts of an expression that are looked at."""
 
 
-def narrowed(index: FileIndex, values: Values, name: str, block: int) -> Values:
-    """The values of a name without those that the branches around `block` exclude."""
+def narrowed(index: FileIndex, values: Values, name: str, block: int, start: int) -> Values:
+    """The values of a name at `start` without those that the branches around `block` exclude, and those that leave in
+    front of it: ``if timeout is None: return``.
+    """
     if not any(isinstance(value, Const) for value in values):
         return values
     for number in index.enclosing_blocks(block):
+        for guard in index.guards.get(number, ()):
+            left = index.facts.blocks[guard]
+            if left.end <= start and not _given_anew(index, name, left.end, start):
+                values = _kept(index, values, name, left.head, False)
         branch = index.facts.blocks[number]
         if branch.kind == "if" and branch.head != NONE:
             values = _kept(index, values, name, branch.head, True)
@@ -27,6 +33,11 @@ def narrowed(index: FileIndex, values: Values, name: str, block: int) -> Values:
                 if head != NONE:
                     values = _kept(index, values, name, head, False)
     return values
+
+
+def _given_anew(index: FileIndex, name: str, start: int, end: int) -> bool:
+    """Whether a name gets another value between two offsets."""
+    return any(start <= binding.start < end for binding in index.bindings_by_name.get(name, ()))
 
 
 def under_condition(index: FileIndex, values: Values, choice: facts.Choice) -> Values:
@@ -56,27 +67,34 @@ def _kept(index: FileIndex, values: Values, name: str, head: int, holds: bool) -
         return values
     if _is_name(test, name):
         return _without(values, lambda value: isinstance(value, Const) and bool(value.value) is not holds)
-    if holds and _above_zero(index, test, name):
+    if not isinstance(test, facts.Operation) or len(test.operands) != 2:
+        return values
+    left, right = (index.facts.exprs[operand] for operand in test.operands)
+    if not _is_name(left, name) or not isinstance(right, facts.Literal):
+        return values
+    if _above_zero(test.operator if holds else _NEGATED.get(test.operator, ""), right.value):
         return _without(values, lambda value: isinstance(value, Const) and not value.value)
-    if isinstance(test, facts.Operation) and len(test.operands) == 2 and _compares_none(index, test, name):
-        is_none = holds if test.operator in ("is", "==") else not holds
-        return _without(values, lambda value: isinstance(value, Const) and (value.value is None) is not is_none)
+    if test.operator in _EQUAL and (right.type == "none" or right.value == 0):
+        same = holds is _EQUAL[test.operator]
+        return _without(values, lambda value: isinstance(value, Const) and _equals(value, right) is not same)
     return values
 
 
-def _compares_none(index: FileIndex, test: facts.Operation, name: str) -> bool:
-    left, right = (index.facts.exprs[operand] for operand in test.operands)
-    none = isinstance(right, facts.Literal) and right.type == "none"
-    return none and test.operator in ("is", "is not", "==", "!=") and _is_name(left, name)
+_NEGATED = {"<": ">=", "<=": ">"}
+_EQUAL = {"is": True, "==": True, "===": True, "is not": False, "!=": False, "!==": False}
 
 
-def _above_zero(index: FileIndex, test: facts.Expr, name: str) -> bool:
-    """`name > 0` or `name >= 1`."""
-    if not isinstance(test, facts.Operation) or len(test.operands) != 2 or test.operator not in (">", ">="):
-        return False
-    left, right = (index.facts.exprs[operand] for operand in test.operands)
-    floor = right.value if isinstance(right, facts.Literal) and isinstance(right.value, int) else -1
-    return _is_name(left, name) and floor >= (0 if test.operator == ">" else 1)
+def _above_zero(operator: str, limit: object) -> bool:
+    """`> 0` or `>= 1`."""
+    floor = limit if isinstance(limit, int | float) else -1
+    return floor >= {">": 0, ">=": 1}.get(operator, float("inf"))
+
+
+def _equals(value: Const, literal: facts.Literal) -> bool:
+    """Whether a constant is what a literal says; None is no zero, nor is False."""
+    if literal.type == "none" or value.value is None or isinstance(value.value, bool):
+        return value.value is literal.value
+    return value.value == literal.value
 
 
 def _is_name(expr: facts.Expr, name: str) -> bool:

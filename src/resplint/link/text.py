@@ -8,8 +8,9 @@ from dataclasses import dataclass
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link import elements
+from resplint.link import calls, elements
 from resplint.link.evaluate import Evaluator
+from resplint.link.index import children
 from resplint.link.injected import SETTING
 from resplint.link.values import (
     ClassValue,
@@ -30,6 +31,11 @@ from resplint.link.values import (
 )
 
 MAX_PARTS = 400
+_MAX_CALLS = 4
+_MAX_TYPES = 20
+
+Calls = tuple[Ref, ...]
+"""Calls whose functions are looked into, outermost first."""
 
 _APPENDING = ("append", "appendLine", "add", "extend", "insert", "push")
 
@@ -59,34 +65,77 @@ class Texts:
     def parts(self, file: int, expr: int) -> list[Part]:
         """All parts of the text that an expression stands for, over all of its alternatives."""
         found: list[Part] = []
-        seen: set[tuple[Ref, bool]] = set()
-        pending: list[tuple[Ref, bool]] = [((file, expr), False)]
+        seen: set[tuple[Ref, bool, Calls]] = set()
+        pending: list[tuple[Ref, bool, Calls]] = [((file, expr), False, ())]
         while pending and len(found) < MAX_PARTS:
             item = pending.pop()
             if item in seen or item[0][1] == NONE:
                 continue
             seen.add(item)
-            ref, inside = item
+            ref, inside, entered = item
+            if (given := self._given(ref, entered)) is not None:
+                pending.append((given, True, entered[:-1]))
+                continue
             built = self._built_from(ref)
             if built is not None:
                 found.extend(part for part in built if isinstance(part, Part))
-                pending.extend((part, True) for part in built if not isinstance(part, Part))
+                refs = [part for part in built if not isinstance(part, Part)]
+                pending.extend((part, True, self._entered(ref, part, entered)) for part in refs)
                 continue
             for value in self._alternatives(ref):
                 if isinstance(value, Text) and value.ref != ref:
-                    pending.append((value.ref, inside))
+                    pending.append((value.ref, inside, entered))
                 elif isinstance(value, CollectionValue):
-                    pending.extend((one, True) for one in self._elements(value))
+                    pending.extend((one, True, entered) for one in self._elements(value))
                 elif isinstance(value, Unknown) and (behind := self._behind_name(ref)):
-                    pending.extend((one, True) for one in behind)
+                    pending.extend((one, True, entered) for one in behind)
                 elif isinstance(value, FunctionValue) and inside:
-                    pending.extend((one, True) for one in self._returned(value))
+                    pending.extend((one, True, entered) for one in self._returned(value))
                 elif isinstance(value, ExternalObject) and value.ref not in (None, ref) and self._puts_together(value):
                     assert value.ref is not None
-                    pending.append((value.ref, True))
+                    pending.append((value.ref, True, entered))
                 else:
                     found.append(self._leaf(value, ref))
         return found
+
+    # -- which call is looked into -------------------------------------------------------------------------------------
+
+    def _entered(self, ref: Ref, part: Ref, entered: Calls) -> Calls:
+        """The calls that are looked into where a part is written which an expression is built from."""
+        call = self._ev.store.expr(ref)
+        if not isinstance(call, facts.Call) or len(entered) >= _MAX_CALLS:
+            return entered
+        scope = self._ev.store.files[part[0]].function_of(self._ev.store.expr(part).block)
+        called = (
+            isinstance(value, FunctionValue) and (value.file, value.scope) == (part[0], scope)
+            for value in self._ev.values(ref[0], call.callee)
+        )
+        return (*entered, ref) if any(called) else entered
+
+    def _given(self, ref: Ref, entered: Calls) -> Ref | None:
+        """What the call that is looked into gives a parameter; None for anything else."""
+        name = self._ev.store.expr(ref)
+        if not entered or not isinstance(name, facts.Name):
+            return None
+        index = self._ev.store.files[ref[0]]
+        scope = index.function_of(name.block)
+        position = index.parameters.get((scope, name.name))
+        record = index.facts.scopes[scope]
+        file, number = entered[-1]
+        call = self._ev.store.expr(entered[-1])
+        if position is None or (scope, name.name) in index.bindings or not isinstance(call, facts.Call):
+            return None
+        if not any(
+            isinstance(value, FunctionValue) and (value.file, value.scope) == (ref[0], scope)
+            for value in self._ev.values(file, call.callee)
+        ):
+            return None
+        bound = 1 if record.belongs and record.parameters[0].name == record.receiver else 0
+        given = calls.argument(self._ev.store.files[file], number, record, position, bound)
+        if given is None:
+            default = record.parameters[position].default
+            return (ref[0], default) if default != NONE else None
+        return (file, given) if given != NONE else None
 
     def _behind_name(self, ref: Ref) -> list[Ref]:
         """What a name is bound to that puts text together, although its value is not known: ``ids.map(id => …)``."""
@@ -104,14 +153,18 @@ class Texts:
         return not isinstance(record, facts.Name | facts.Member | facts.Index)
 
     def _alternatives(self, ref: Ref) -> tuple[Value, ...]:
-        """Values of an expression; a field that is known to hold a constant is not also "anything a caller may
-        pass".
+        """Values of an expression; a field that is known to hold a constant, or is known to be one of a class, is not
+        also "anything a caller may pass".
         """
         values = self._ev.values(*ref) or (Unknown(),)
-        if isinstance(self._ev.store.expr(ref), facts.Member) and any(isinstance(value, Const) for value in values):
-            return tuple(
-                value for value in values if not isinstance(value, ParameterValue | LoopValue | Reply | Unknown)
-            )
+        expr = self._ev.store.expr(ref)
+        if not isinstance(expr, facts.Member):
+            return values
+        if any(isinstance(value, Const) for value in values) or any(
+            isinstance(holder, ClassValue) for holder in self._ev.values(ref[0], expr.object)
+        ):
+            known = [value for value in values if not isinstance(value, ParameterValue | LoopValue | Reply | Unknown)]
+            return tuple(known) or (Unknown(),)
         return values
 
     def _elements(self, value: CollectionValue) -> list[Ref]:
@@ -252,7 +305,10 @@ class Texts:
             case Const(value=constant):
                 return Part(CONSTANT, ref, str(constant))
             case ParameterValue(file=file, scope=scope, index=position):
-                name = self._ev.store.files[file].facts.scopes[scope].parameters[position].name
+                parameter = self._ev.store.files[file].facts.scopes[scope].parameters[position]
+                if self._is_class(file, parameter.annotation):
+                    return Part(CONSTANT, ref)  # there are as many texts as the code has classes
+                name = parameter.name
                 return Part(RUNTIME, ref, reason=f"the parameter '{name}'")
             case LoopValue(ref=data):
                 if self._constant_data(data):
@@ -270,6 +326,19 @@ class Texts:
                 if self._matches(dotted, roles.request_data):
                     return Part(RUNTIME, ref, reason="data of the request")
         return Part(UNKNOWN, ref)
+
+    def _is_class(self, file: int, annotation: int) -> bool:
+        """Whether a declared type says that a class is handed in, not an object: ``type[Job] | None``."""
+        words, index = self._ev.roles(file).words, self._ev.store.files[file]
+        pending = [annotation] if annotation != NONE else []
+        for _ in range(_MAX_TYPES):
+            if not pending:
+                break
+            expr = index.facts.exprs[pending.pop()]
+            if isinstance(expr, facts.Name | facts.Member) and expr.name in words.class_types:
+                return True
+            pending.extend(children(expr))
+        return False
 
     def _is_digest(self, call: Ref) -> bool:
         """Whether a reply is that of SCRIPT LOAD: the name of a script, never its text."""
