@@ -167,6 +167,8 @@ class Words(Record, frozen=True):
     """Methods that register a function for an event: ``on``, ``once``."""
     unlisteners: tuple[str, ...] = ()
     """Methods that take such functions away again, or count them: ``off``, ``removeListener``."""
+    process_members: tuple[str, ...] = ()
+    """Members, and names of parameters, that by convention hold what is the same for every request: ``app``."""
     function_keepers: tuple[str, ...] = ()
     """Further methods and functions that keep a function to call it time and again: ``setInterval``, ``subscribe``."""
     prependers: tuple[str, ...] = ()

@@ -12,7 +12,9 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.link import calls
 from resplint.link.callers import CallSite
+from resplint.link.chains import Chains
 from resplint.link.evaluate import Evaluator
+from resplint.link.excuses import Excuses
 from resplint.link.index import FileIndex
 from resplint.link.keeping import Keeper, Keeping
 from resplint.link.local_objects import LocalObjects
@@ -27,6 +29,8 @@ from resplint.link.values import (
 )
 
 MAX_DEPTH = 8
+_TRIALS = 6
+"""Callers that may be excused before an answer is given up."""
 _NEAR = 2
 """How far up the callers a loop counts: far away it is more likely the structure of a program than its data."""
 
@@ -61,6 +65,9 @@ class Frequency:
         self.keeper = Keeper(evaluator, roles)
         self._local = LocalObjects(evaluator)
         self._loops = Loops(evaluator)
+        self._chains = Chains(evaluator)
+        self._excuses = Excuses(evaluator, roles, self.keeper)
+        self._left_out: set[Ref] = set()
         self._functions: dict[tuple[int, int], Runs] = {}
         self._depth = 0
 
@@ -122,7 +129,7 @@ class Frequency:
 
     def _by_callers(self, file: int, scope: int, name: str) -> Runs:
         answers = []
-        for site in self._ev.callers.of(file, scope):
+        for site in self._callers(file, scope):
             runs = self.code(site.file, site.call)
             if runs.kind == "operation":
                 return runs.after(site.ref, f"'{name or 'the function'}' is called here")
@@ -130,6 +137,9 @@ class Frequency:
         if answers and all(runs.kind == "once" for runs in answers) and not self._ev.callers.escapes(file, scope):
             return _ONCE
         return _UNKNOWN
+
+    def _callers(self, file: int, scope: int) -> list[CallSite]:
+        return [site for site in self._ev.callers.of(file, scope) if site.ref not in self._left_out]
 
     def code(self, file: int, expr: int) -> Runs:
         """How often an expression is evaluated, loops over data included."""
@@ -146,6 +156,8 @@ class Frequency:
             return _ONCE
         answers = []
         for site in self._ev.callers.of_class(file, scope):
+            if site.ref in self._left_out:
+                continue
             runs = self.made_at(site.file, site.call)
             name = self._ev.store.files[file].facts.scopes[scope].name
             if runs.kind == "operation" and runs.certain:
@@ -161,6 +173,26 @@ class Frequency:
         """How often a new object comes out of an expression that makes one (or calls a factory that does)."""
         if self._depth > MAX_DEPTH:
             return _UNKNOWN
+        runs = self._deeper(file, expr)
+        if self._depth or runs.kind != "operation":
+            return runs
+        known = self._functions
+        try:
+            for _ in range(_TRIALS):
+                chain = self._chains.of((file, expr), tuple(ref for ref, _ in runs.steps))
+                if runs.kind != "operation" or not self._excuses.hold(chain, runs.certain):
+                    return runs
+                if not chain.calls:
+                    return _UNKNOWN
+                self._left_out.add(chain.calls[-1].site.ref)  # other callers may be none to excuse
+                self._functions = {}
+                runs = self._deeper(file, expr)
+        finally:
+            self._functions = known
+            self._left_out.clear()
+        return _UNKNOWN
+
+    def _deeper(self, file: int, expr: int) -> Runs:
         self._depth += 1
         try:
             return self._made_at(file, expr)
@@ -188,7 +220,7 @@ class Frequency:
             return self._returned(index, kept.returned_by)
         if self._local.outlives(index, scope, kept, expr):
             return _ONCE
-        loop = self._loops.repeating(index, expr, served=self._depth > 1, one_per_element=True)
+        loop = self._loops.repeating(index, expr, self._depth > 1, lambda: self._excuses.addresses.loops(file, expr))
         if loop is not None and not kept.handed_over:
             return Runs(
                 "operation", "every turn of a loop", (((file, loop), "the loop makes a new one at every turn"),)
@@ -258,7 +290,7 @@ class Frequency:
         if (handed := self._handed_back(index, scope)) is not None:
             return handed
         answers = []
-        for site in self._ev.callers.of(file, scope):
+        for site in self._callers(file, scope):
             runs = self.made_at(site.file, site.call)
             if runs.kind == "operation":
                 return runs.after(site.ref, f"'{name}' is called here and makes a new one")

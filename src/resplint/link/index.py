@@ -316,6 +316,14 @@ class FileIndex:
         return table
 
     @cached_property
+    def writes_to(self) -> dict[int, list[records.Write]]:
+        """Member or element -> what is stored in it."""
+        table: dict[int, list[records.Write]] = defaultdict(list)
+        for write in self.facts.writes:
+            table[write.target].append(write)
+        return table
+
+    @cached_property
     def writes_by_name(self) -> dict[str, list[records.Write]]:
         """Member name (or literal key) -> the writes to it."""
         table: dict[str, list[records.Write]] = defaultdict(list)

@@ -64,6 +64,18 @@ class LocalObjects:
                 return True
         return False
 
+    def serves_batch(self, index: FileIndex, kept: Keeping) -> bool:
+        """Whether a loop of the function uses the object, so that one of them does the work of many operations."""
+        for binding in (*kept.names, *kept.derived):
+            for number in index.by_name.get(binding.name, ()):
+                use = index.facts.exprs[number]
+                around = [index.facts.blocks[one] for one in index.enclosing_blocks(use.block)]
+                if index.function_of(use.block) == index.function_of(binding.block) and any(
+                    block.kind in ("for", "while") and block.start > binding.start for block in around
+                ):
+                    return True
+        return False
+
     def _subscribes(self, index: FileIndex, scope: int, kept: Keeping) -> bool:
         """A connection that subscribes to channels of its own lives as long as the stream that it serves."""
         names = {binding.name for binding in (*kept.names, *kept.derived)}

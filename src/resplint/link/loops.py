@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
-from resplint.link.values import CollectionValue
+from resplint.link.values import CollectionValue, Ref
 
 
 class Loops:
@@ -15,11 +17,12 @@ class Loops:
     def __init__(self, evaluator: Evaluator) -> None:
         self._ev = evaluator
 
-    def repeating(self, index: FileIndex, expr: int, served: bool = False, one_per_element: bool = False) -> int | None:
+    def repeating(
+        self, index: FileIndex, expr: int, served: bool = False, per_element: Callable[[], set[int]] | None = None
+    ) -> int | None:
         """The data of the innermost loop that evaluates an expression again and again; None when no loop does.
 
-        With `served` a loop under a condition does not count; with `one_per_element` neither does one whose element
-        goes into the expression itself.
+        With `served` a loop under a condition does not count; neither does one of those that `per_element` names.
         """
         found = index.facts.exprs[expr]
         chain = index.enclosing_blocks(found.block)
@@ -29,12 +32,16 @@ class Loops:
                 continue
             if self._leaves(index, chain[:position], found.start) or self._fixed_turns(index, block):
                 continue
-            if one_per_element and self._per_element(index, expr, number):
+            if per_element is not None and number in per_element():
                 continue
             if block.kind == "while" and served:
                 continue  # a program that serves until it is told to stop
             return block.head
         return None
+
+    def is_data(self, ref: Ref) -> bool:
+        """Whether a place is what a loop runs over, or its condition."""
+        return self._ev.store.files[ref[0]].heads.get(ref[1]) in ("for", "while", "comprehension")
 
     def _leaves(self, index: FileIndex, inner: list[int], start: int) -> bool:
         """Whether the loop is left once the expression has succeeded: a loop that tries again, not one over data."""
@@ -59,17 +66,3 @@ class Loops:
             isinstance(value, CollectionValue) and not getattr(self._ev.store.expr(value.ref), "generated", False)
             for value in values
         )
-
-    def _per_element(self, index: FileIndex, expr: int, loop: int) -> bool:
-        """One client per host: the loop's own variable goes into the constructor."""
-        call = index.facts.exprs[expr]
-        if not isinstance(call, facts.Call):
-            return False
-        targets = {binding.name for binding in index.facts.bindings if binding.kind == "for" and binding.block == loop}
-        for argument in call.arguments:
-            value = index.facts.exprs[argument.value]
-            while isinstance(value, facts.Member | facts.Index):
-                value = index.facts.exprs[value.object]
-            if isinstance(value, facts.Name) and value.name in targets:
-                return True
-        return False

@@ -40,6 +40,8 @@ Calls = tuple[Ref, ...]
 _APPENDING = ("append", "appendLine", "add", "extend", "insert", "push")
 
 CONSTANT, CONFIGURED, RUNTIME, UNKNOWN = "constant", "configured", "runtime", "unknown"
+REQUESTED = "data of the request"
+"""The `reason` of parts that a request brings."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -324,7 +326,7 @@ class Texts:
                 if dotted == SETTING or self._matches(dotted, roles.configuration):
                     return Part(CONFIGURED, ref, reason="a setting")
                 if self._matches(dotted, roles.request_data):
-                    return Part(RUNTIME, ref, reason="data of the request")
+                    return Part(RUNTIME, ref, reason=REQUESTED)
         return Part(UNKNOWN, ref)
 
     def _is_class(self, file: int, annotation: int) -> bool:
