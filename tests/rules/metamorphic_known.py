@@ -18,7 +18,10 @@ KNOWN = (
     Known(
         ("wrap-in-if-true",),
         "a function whose body ends in a block that always raises is not seen to never return",
-        ("missing-backoff/python/ok_handler_that_fails.py",),
+        (
+            "missing-backoff/python/ok_handler_that_fails.py",
+            "missing-backoff/python/ok_login_is_written_by_others.py",
+        ),
     ),
     Known(
         ("qualify-names", "drop-imports"),

@@ -14,6 +14,7 @@ _NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
 _RANGES = ("..", "..<", "until", "downTo")
 _SIZES = ("size", "length", "count", "getSize", "getLength")
 _ACCESS = ("get", "at", "elementAt", "getOrNull", "item", "getString")
+_NOTING = ("append", "add", "push")
 _FEW = 2
 _MAX_PARTS = 200
 
@@ -68,7 +69,32 @@ class Attempts:
             limit = index.facts.exprs[limit.callee]
         if isinstance(limit, facts.Member) and limit.name in _SIZES:
             return True
-        for number in index.by_name.get(name.name, ()):
+        return self._picks(index, name.name, tried)
+
+    def goes_elsewhere(self, index: FileIndex, handler: facts.Block, tried: facts.Block) -> bool:
+        """Whether what a handler notes decides where the next attempt goes: ``tried.append(server)`` before
+        ``choose(tried)``, ``place += 1`` before ``servers[place]``.
+        """
+        for binding in index.facts.bindings:
+            if binding.kind == "augment" and handler.start <= binding.start < handler.end:
+                if self._picks(index, binding.name, tried):
+                    return True
+        for _, call in index.calls_in(handler.start, handler.end):
+            callee = index.facts.exprs[call.callee]
+            if isinstance(callee, facts.Member) and callee.name in _NOTING and call.arguments:
+                noted = index.facts.exprs[callee.object]
+                if isinstance(noted, facts.Name) and self._passed_on(index, noted.name, tried):
+                    return True
+        return False
+
+    def _passed_on(self, index: FileIndex, name: str, area: facts.Block) -> bool:
+        """Whether a name is an argument in a stretch of code."""
+        uses = ((number, index.facts.exprs[number]) for number in index.by_name.get(name, ()))
+        return any(area.start <= use.start < area.end and number in index.argument_of for number, use in uses)
+
+    def _picks(self, index: FileIndex, name: str, tried: facts.Block) -> bool:
+        """Whether a name picks an element in a stretch of code: ``servers[place]``, ``servers.get(place)``."""
+        for number in index.by_name.get(name, ()):
             use = index.facts.exprs[number]
             if not tried.start <= use.start < tried.end:
                 continue

@@ -143,7 +143,9 @@ class Options:
             return self.arguments.measured(settings[-1].file, settings[-1].arguments, model)
         if found is None and value.kind != "config":
             return None
-        return Option(model, unknown=bool(model.setters) and self.setters.unclear(value))
+        constructor = value.origin.constructor
+        read = constructor is not None and constructor.opaque  # from a file, with whatever that says
+        return Option(model, unknown=read or (bool(model.setters) and self.setters.unclear(value)))
 
     def every(self, value: LibraryObject, roles: tuple[str, ...]) -> list[Option]:
         """All options with one of these roles that are given for an object."""

@@ -33,7 +33,7 @@ class RetryLoops:
             return None
         if self._attempts.few(index, loop) or self._attempts.gives_up_soon(index, number, loop):
             return None
-        if self._waits_for_work(index, block, loop):
+        if self._waits_for_work(index, block, loop) or self._attempts.goes_elsewhere(index, block, tried):
             return None
         delay = self._delays.within(index, block.start, block.end, loop)
         if delay.calls:

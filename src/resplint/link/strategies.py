@@ -19,6 +19,7 @@ from resplint.link.setters import setter_property
 from resplint.link.values import (
     ClassValue,
     Const,
+    External,
     ExternalObject,
     FunctionValue,
     Instance,
@@ -91,11 +92,37 @@ class Strategies:
         option = self._options.find(value, _ROLES[0])
         if option is None or option.given or option.unknown or option.default != "constant" or option.model is None:
             return
+        if any(self._from_outside(source) for source in self._options.sources(value)):
+            return
         index = self._ev.store.files[value.made[0]]
         expr = index.facts.exprs[value.made[1]]
         place = (index.number, expr.start, expr.end)
         scope = index.function_of(expr.block)
         yield Retry("default", "constant", False, place, option.model.name, scope, (), option.model.advice)
+
+    def _from_outside(self, source: LibraryObject) -> bool:
+        """Whether what configures a client was made elsewhere, or is handed to code that may set anything on it:
+        ``customizer.customize(config)``.
+        """
+        if source.made is None:
+            return source.subclass is None
+        if source.kind != "config":
+            return False
+        index = self._ev.store.files[source.made[0]]
+        return any(
+            source in self._ev.values(index.number, item.value)
+            and not any(self._followed(one) for one in self._ev.values(index.number, call.callee))
+            for number in index.calls
+            if isinstance(call := index.facts.exprs[number], facts.Call)
+            for item in call.arguments
+            if isinstance(index.facts.exprs[item.value], facts.Name | facts.Member)
+        )
+
+    def _followed(self, callee: Value) -> bool:
+        """Whether it is known what a callee does with a configuration: not where somebody else writes the method."""
+        if isinstance(callee, FunctionValue):
+            return not self._ev.is_abstract(callee)
+        return isinstance(callee, LibraryMethod | LibraryObject | ClassValue | External)
 
     # -- delays that calls set -----------------------------------------------------------------------------------------
 
