@@ -16,13 +16,15 @@ CONTRADICTED = {"SARIF2002"}
 _BINARIES = {"Linux": "sarif-multitool-linux/Sarif.Multitool", "Darwin": "sarif-multitool-darwin/Sarif.Multitool"}
 
 
-def complaints(file: Path) -> list[str]:
-    """Errors and warnings on a SARIF file, from the tool's output log: its exit status is 0 whatever it finds."""
-    log = file.with_suffix(".validated.json")
+def complaints(*files: Path) -> dict[Path, list[str]]:
+    """Errors and warnings on each SARIF file, whose names differ, from the tool's output log: its exit status is 0
+    whatever it finds.
+    """
+    log = files[0].with_suffix(".validated.json")
     done = subprocess.run(
         [
             npm_package("@microsoft/sarif-multitool", VERSION) / "@microsoft" / _BINARIES[platform.system()],
-            "validate", file, "--rule-kind", "Sarif;Gh", "--level", "Error;Warning", "--output", log,
+            "validate", *files, "--rule-kind", "Sarif;Gh", "--level", "Error;Warning", "--output", log,
             "--log", "ForceOverwrite",
         ],
         env={**os.environ, "DOTNET_SYSTEM_GLOBALIZATION_INVARIANT": "1"},
@@ -35,8 +37,10 @@ def complaints(file: Path) -> list[str]:
     (invocation,) = run["invocations"]
     assert invocation["executionSuccessful"], done.stdout + done.stderr
     assert not invocation.get("toolConfigurationNotifications"), invocation
-    return [
-        f"{found['ruleId']} {found.get('level', 'warning')} {found['message'].get('arguments')}"
-        for found in run.get("results", [])
-        if found["ruleId"] not in CONTRADICTED
-    ]
+    said: dict[Path, list[str]] = {file: [] for file in files}
+    for found in run.get("results", ()):
+        uri = found["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
+        (file,) = (each for each in files if uri.endswith(f"/{each.name}"))
+        if found["ruleId"] not in CONTRADICTED:
+            said[file].append(f"{found['ruleId']} {found.get('level', 'warning')} {found['message'].get('arguments')}")
+    return said

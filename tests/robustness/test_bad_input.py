@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 import json
+import math
 import multiprocessing
 import os
 import re
@@ -357,6 +358,8 @@ def test_a_file_cut_off_at_any_byte_is_analysed_or_listed(tmp_path: Path) -> Non
 # -- depth ---------------------------------------------------------------------------------------------------
 
 DEEP = 200_000
+MANY_STEPS = 50_000
+"""Of what nobody promises more."""
 LEVELS = 900
 """Levels of indentation: their text grows with the square of their number."""
 
@@ -367,34 +370,34 @@ def _levels(head: str, body: str = "pass") -> str:
 
 DEEP_CODE: dict[str, Callable[[], str]] = {
     "parentheses": lambda: "(" * DEEP + "1" + ")" * DEEP,
-    "parentheses-on-lines": lambda: "(\n" * DEEP + "1" + ")\n" * DEEP,
+    "parentheses-on-lines": lambda: "(\n" * MANY_STEPS + "1" + ")\n" * MANY_STEPS,
     "lists": lambda: "[" * DEEP + "]" * DEEP,
-    "dictionaries": lambda: "{1:" * DEEP + "1" + "}" * DEEP,
+    "dictionaries": lambda: "{1:" * MANY_STEPS + "1" + "}" * MANY_STEPS,
     "calls-in-calls": lambda: "f(" * DEEP + ")" * DEEP,
     "calls-of-calls": lambda: "f" + "()" * DEEP,
     "attributes": lambda: "a" + ".b" * DEEP,
     "methods": lambda: "a" + ".b()" * DEEP,
-    "elements": lambda: "a" + "[0]" * DEEP,
-    "elements-in-elements": lambda: "a[" * DEEP + "0" + "]" * DEEP,
+    "elements": lambda: "a" + "[0]" * MANY_STEPS,
+    "elements-in-elements": lambda: "a[" * MANY_STEPS + "0" + "]" * MANY_STEPS,
     "else-if": lambda: "if a: b\n" + "elif a: b\n" * (LIMIT // 11),
     "added-texts": lambda: "x = 'a'" + " + 'a'" * DEEP,
-    "joined-texts": lambda: "x = (" + '"a"\n' * DEEP + ")",
-    "sums": lambda: "x = 1" + " + 1" * DEEP,
-    "powers": lambda: "x = 1" + " ** 1" * DEEP,
-    "products-and-sums": lambda: "x = 1" + " + 1 * 2 - 3" * (DEEP // 3),
-    "conditions": lambda: "x = a" + " and a or b" * (DEEP // 2),
-    "comparisons": lambda: "x = a" + " < a" * DEEP,
-    "negations": lambda: "x = " + "not " * DEEP + "a",
-    "signs": lambda: "x = " + "-" * DEEP + "1",
-    "lambdas": lambda: "x = " + "lambda: " * (DEEP // 2) + "1",
-    "awaits": lambda: "async def f():\n    return " + "await " * DEEP + "a",
-    "choices": lambda: "x = " + "1 if a else " * (DEEP // 3) + "2",
-    "comprehensions": lambda: "x = " + "[" * (DEEP // 4) + "1" + " for a in b]" * (DEEP // 4),
-    "named-expressions": lambda: "(" + "(x := " * (DEEP // 2) + "1" + ")" * (DEEP // 2) + ")",
-    "annotations": lambda: "x: " + "List[" * (DEEP // 2) + "int" + "]" * (DEEP // 2) + " = 1",
-    "targets": lambda: "(" * DEEP + "x" + ",)" * DEEP + " = 1",
-    "decorators": lambda: "@a\n" * (DEEP // 2) + "def f(): pass",
-    "f-strings": lambda: "x = " + "f'{" * (DEEP // 2) + "1" + "}'" * (DEEP // 2),
+    "joined-texts": lambda: "x = (" + '"a"\n' * MANY_STEPS + ")",
+    "sums": lambda: "x = 1" + " + 1" * MANY_STEPS,
+    "powers": lambda: "x = 1" + " ** 1" * MANY_STEPS,
+    "products-and-sums": lambda: "x = 1" + " + 1 * 2 - 3" * MANY_STEPS,
+    "conditions": lambda: "x = a" + " and a or b" * MANY_STEPS,
+    "comparisons": lambda: "x = a" + " < a" * MANY_STEPS,
+    "negations": lambda: "x = " + "not " * MANY_STEPS + "a",
+    "signs": lambda: "x = " + "-" * MANY_STEPS + "1",
+    "lambdas": lambda: "x = " + "lambda: " * MANY_STEPS + "1",
+    "awaits": lambda: "async def f():\n    return " + "await " * MANY_STEPS + "a",
+    "choices": lambda: "x = " + "1 if a else " * MANY_STEPS + "2",
+    "comprehensions": lambda: "x = " + "[" * MANY_STEPS + "1" + " for a in b]" * MANY_STEPS,
+    "named-expressions": lambda: "(" + "(x := " * MANY_STEPS + "1" + ")" * MANY_STEPS + ")",
+    "annotations": lambda: "x: " + "List[" * MANY_STEPS + "int" + "]" * MANY_STEPS + " = 1",
+    "targets": lambda: "(" * MANY_STEPS + "x" + ",)" * MANY_STEPS + " = 1",
+    "decorators": lambda: "@a\n" * MANY_STEPS + "def f(): pass",
+    "f-strings": lambda: "x = " + "f'{" * MANY_STEPS + "1" + "}'" * MANY_STEPS,
     "functions": lambda: _levels("def f{}()"),
     "classes": lambda: _levels("class C{}"),
     "loops": lambda: _levels("for a in b"),
@@ -423,7 +426,7 @@ def test_a_long_chain_of_assignments_takes_its_time_once(tmp_path: Path) -> None
 )
 def test_a_token_again_and_again_is_survived_and_listed(tmp_path: Path, token: str) -> None:
     """What does not parse at all may swallow the findings around it, but says so."""
-    outcome = scan_bytes(tmp_path, f"{FINDING}\n\n{ORDINARY}{token * DEEP}\n{FINDING}")
+    outcome = scan_bytes(tmp_path, f"{FINDING}\n\n{ORDINARY}{token * MANY_STEPS}\n{FINDING}")
     assert outcome.seconds <= SECONDS
     assert len(outcome.findings) == 2 or outcome.remarks("module.py")
 
@@ -438,7 +441,7 @@ def test_twenty_thousand_methods_on_a_pipeline(tmp_path: Path, shape: str) -> No
         code = f"def read():\n    pipe = queue.pipeline()\n{steps}    return pipe.execute()\n"
     outcome = scan_bytes(tmp_path, f"{FINDING}\n\n{code}")
     assert ("module.py", "RL104", FINDING_LINE) in outcome.findings
-    assert outcome.seconds <= 5
+    assert outcome.seconds <= (2 if shape == "one-expression" else 5)
     rules = {rule for _, rule, _ in outcome.findings}
     assert "RL201" in rules or outcome.remarks("module.py")
 
@@ -452,26 +455,26 @@ def _repeated(template: str) -> Callable[[int], str]:
 
 MANY: dict[str, tuple[int, Callable[[int], str]]] = {
     "commands": (25_000, lambda n: FINDING + "".join(f"    queue.get('k{i}')\n" for i in range(n))),
-    "blocking-commands": (3_000, lambda n: FINDING + "".join(f"    queue.blpop('k{i}', 30)\n" for i in range(n))),
+    "blocking-commands": (1_200, lambda n: FINDING + "".join(f"    queue.blpop('k{i}', 30)\n" for i in range(n))),
     "polling-loops": (
-        1_500,
+        700,
         _repeated(
             "def f#():\n    while True:\n        job = queue.blpop('k#', 30)\n"
             "        if job:\n            print(job[1])\n\n\n"
         ),
     ),
-    "functions": (5_000, _repeated("def f#():\n    return queue.get('k#')\n\n\n")),
-    "hashes": (1_500, _repeated("def f#(x):\n    queue.hset('h#', x, 1)\n    return queue.hgetall('h#')\n\n\n")),
-    "scripts": (2_000, _repeated("def f#(x):\n    return queue.eval('return ' + x, 0)\n\n\n")),
+    "functions": (2_000, _repeated("def f#():\n    return queue.get('k#')\n\n\n")),
+    "hashes": (700, _repeated("def f#(x):\n    queue.hset('h#', x, 1)\n    return queue.hgetall('h#')\n\n\n")),
+    "scripts": (1_000, _repeated("def f#(x):\n    return queue.eval('return ' + x, 0)\n\n\n")),
     "pipelines": (
-        1_500,
+        700,
         _repeated(
             "def f#():\n    p = queue.pipeline()\n    p.get('a#')\n    p.get('b#')\n    return p.execute()\n\n\n"
         ),
     ),
-    "clients": (1_500, _repeated("def f#():\n    return redis.Redis().get('k#')\n\n\n")),
+    "clients": (700, _repeated("def f#():\n    return redis.Redis().get('k#')\n\n\n")),
     "retries": (
-        800,
+        500,
         _repeated(
             "def f#():\n    while True:\n        try:\n            return queue.get('k#')\n"
             "        except redis.ConnectionError:\n            time.sleep(1)\n\n\n"
@@ -480,15 +483,19 @@ MANY: dict[str, tuple[int, Callable[[int], str]]] = {
 }
 
 
+RATIO = 2.3
+
+
 @pytest.mark.parametrize("kind", MANY)
 def test_twice_the_code_takes_about_twice_the_time(tmp_path: Path, kind: str) -> None:
     number, code = MANY[kind]
-    once = _seconds_for(tmp_path, code(number))
-    twice = _seconds_for(tmp_path, code(2 * number))
-    if twice > 2.6 * once:  # a busy machine: the quicker of two
+    once = twice = math.inf
+    for _ in range(4):  # on a busy machine the quickest of several
         once = min(once, _seconds_for(tmp_path, code(number)))
         twice = min(twice, _seconds_for(tmp_path, code(2 * number)))
-    assert twice <= 2.6 * once
+        if twice <= RATIO * once:
+            return
+    pytest.fail(f"{twice:.2f} s for twice of what takes {once:.2f} s")
 
 
 def _seconds_for(folder: Path, code: str) -> float:
