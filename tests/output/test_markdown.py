@@ -274,7 +274,8 @@ def test_one_enormous_finding_does_not_break_the_page() -> None:
 
 
 def test_notifications_without_end_leave_room() -> None:
-    notices = tuple(Notification(kind, "w" * 100_000, f"{n}.py") for kind in NotificationKind for n in range(2000))
+    message = "w" * 100_000
+    notices = tuple(Notification(kind, message, f"{n}.py") for kind in NotificationKind for n in range(2000))
     text = source(Report((result(),), notices, ()), summary_bytes=65_000)
     assert len(text.encode()) <= 65_000
     assert "and 1,980 more" in text
