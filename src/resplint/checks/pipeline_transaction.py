@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from resplint import facts
 from resplint.facts import NONE
 from resplint.findings import Finding, Level, Precision
-from resplint.link import plain_batches
+from resplint.link import plain_batches, replies
 from resplint.link.keys import Shape
 from resplint.link.project import Project
 from resplint.link.usage import Batch, CommandSite
@@ -63,7 +63,9 @@ def _reads_only(project: Project, batch: Batch) -> str:
     if any(_access(project, site) == "write" for site in batch.queued):
         return ""
     reads = [site for site in batch.queued if _access(project, site) == "read"]
-    if len(reads) > 1 or any(_repeats(project, batch, site) for site in reads):
+    if any(_repeats(project, batch, site) for site in reads):
+        return "it only reads"
+    if len(reads) > 1 and not any(replies.are_combined(project.index(sent), sent[1]) for sent in batch.executed):
         return "it only reads"
     return ""
 
@@ -135,7 +137,7 @@ def _called_in_loop(project: Project, batch: Batch, site: CommandSite) -> bool:
 
 def _independent_writes(project: Project, batch: Batch) -> str:
     """Bulk writes in a loop, none of which belongs to another one."""
-    writes = [site for site in batch.queued if _access(project, site) == "write"]
+    writes = everything = [site for site in batch.queued if _access(project, site) == "write"]
     own = [site for site in writes if _same_function(project, batch, site)]
     if any(_repeats(project, batch, site) for site in own):
         writes = own  # what the creator queues in bulk decides; others may add to it
@@ -145,6 +147,9 @@ def _independent_writes(project: Project, batch: Batch) -> str:
     once = [site for site in writes if site not in repeated]
     if not _only_tidies(project, once, repeated) or _coupled(project, writes, repeated):
         return ""
+    others = [site for site in everything if site not in writes]
+    if _removes_keys(project, own) and any(_structure(project, site) != "key" for site in others):
+        return ""  # a helper takes members out of what points to the keys that are deleted here
     return "its writes are independent of each other"
 
 
@@ -177,6 +182,10 @@ def _only_tidies(project: Project, once: list[CommandSite], repeated: list[Comma
         _couples(project, site) == "trim" and any(shape.identity in keys for shape in _key(project, site))
         for site in once
     )
+
+
+def _removes_keys(project: Project, sites: list[CommandSite]) -> bool:
+    return all(_couples(project, site) == "remove" and _structure(project, site) == "key" for site in sites)
 
 
 def _key(project: Project, site: CommandSite) -> tuple[Shape, ...]:

@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from resplint.facts import NONE, Binding, Choice, Index, Member, Operation
-from resplint.link.index import FileIndex
+from resplint.facts import NONE, Binding, Choice, Index, Literal, Member, Name, Operation
+from resplint.link.index import FileIndex, children
+
+_MAX_PARTS = 200
+_COMBINING = ("or", "||", "-", "/", "//", "%", "<", ">", "<=", ">=", "==", "!=", "===", "!==")
+"""Operators whose result is wrong when their operands are of different moments. A sum is an estimate, and who wants
+both of two things does without when one is missing.
+"""
 
 
 def needs_reply(index: FileIndex, call: int) -> bool:
@@ -29,6 +35,56 @@ def looks_at_errors(index: FileIndex, call: int, position: int) -> bool:
         and pairs == {binding.path[0] for binding in errors}
         and all(_mentions(index, binding) for binding in errors)
     )
+
+
+def are_combined(index: FileIndex, call: int) -> bool:
+    """Whether one expression puts several replies of a batch together, which then have to be of one moment:
+    ``waiting, due = await batch.execute()`` and ``return waiting > 0 or due > 0``.
+    """
+    lists = {binding.name for binding in index.bound_to.get(call, ()) if not binding.path}
+    parts = {binding.name: binding.path[0] for binding in index.bound_to.get(call, ()) if len(binding.path) == 1}
+    function = index.facts.scopes[index.function_of(index.facts.exprs[call].block)]
+    end = index.facts.blocks[function.block].end
+    inside = index.facts.exprs[call].end
+    for binding in index.facts.bindings:
+        if inside <= binding.start < end and binding.value != NONE and not binding.path:
+            place = _place(index, binding.value, lists)
+            if place is not None:
+                parts[binding.name] = place
+    return any(
+        len({place for operand in expr.operands for place in _places(index, operand, lists, parts)}) > 1
+        for expr in index.facts.exprs
+        if isinstance(expr, Operation) and expr.operator in _COMBINING and inside <= expr.start < end
+    )
+
+
+def _place(index: FileIndex, number: int, lists: set[str]) -> int | str | None:
+    """The place of a reply in a list of replies: ``results[1]``."""
+    expr = index.facts.exprs[number]
+    if not isinstance(expr, Index):
+        return None
+    holder, key = index.facts.exprs[expr.object], index.facts.exprs[expr.key]
+    if isinstance(holder, Name) and holder.name in lists and isinstance(key, Literal) and isinstance(key.value, int):
+        return key.value
+    return None
+
+
+def _places(index: FileIndex, number: int, lists: set[str], parts: dict[str, int | str]) -> set[int | str]:
+    """Places of the replies that an expression is made of."""
+    found, pending = set[int | str](), [number]
+    for _ in range(_MAX_PARTS):
+        if not pending:
+            break
+        current = pending.pop()
+        expr = index.facts.exprs[current]
+        place = _place(index, current, lists)
+        if place is not None:
+            found.add(place)
+        elif isinstance(expr, Name):
+            found |= {parts[expr.name]} if expr.name in parts else set()
+        else:
+            pending.extend(children(expr))
+    return found
 
 
 def _is_taken_apart(index: FileIndex, expr: int) -> bool:
