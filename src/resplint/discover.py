@@ -52,6 +52,8 @@ TEST_NAMES: Mapping[str, tuple[str, ...]] = {
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 """How the names of files end that say what others hold: they have no code of their own."""
 
+_MOSTLY_TESTS = 2 / 3
+"""Share of tests among the modules of a folder from which on the others are there to help them."""
 _VIRTUAL_ENVIRONMENT_MARK = "pyvenv.cfg"
 _STAMP = struct.Struct("<qqqQ")
 _MAX_NUMBER = 2**64 - 1
@@ -237,6 +239,7 @@ class _Walker:
             if ".gitignore" in names:
                 layers = self._ignores.extended(layers, folder)
         inner: list[tuple[str, Layers]] = []
+        helps_tests = folder != start and self._holds_tests(names)
         for entry in entries:
             try:
                 if entry.is_symlink():
@@ -244,12 +247,20 @@ class _Walker:
                 elif entry.is_dir(follow_symlinks=False):
                     if self._is_wanted_folder(entry.path, entry.name, layers):
                         inner.append((entry.path, layers))
-                else:
+                elif not (helps_tests and entry.name.endswith(".py")):
                     self._consider(entry, layers)
             except OSError as error:
                 # The file went away, or its permissions changed, between listing and looking.
                 self._skip(entry.path, _why(error))
         return inner
+
+    def _holds_tests(self, names: set[str]) -> bool:
+        """Whether a folder is there for tests, whatever its name: pytest's own file, and few modules beside them."""
+        if self._include_tests or "conftest.py" not in names:
+            return False
+        modules = [name for name in names if name.endswith(".py") and not name.startswith("__")]
+        tests = sum(self._is_test_name(name, "python") for name in modules)
+        return tests >= _MOSTLY_TESTS * len(modules)
 
     def _consider(self, entry: os.DirEntry[str], layers: Layers) -> None:
         language = self._language(entry.name)

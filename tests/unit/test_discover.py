@@ -177,6 +177,15 @@ def test_tests_stay_out_unless_asked_for(tmp_path: Path, name: str) -> None:
     assert names(scan(tmp_path, include_tests=True)) == sorted([*others, name])
 
 
+def test_a_folder_of_tests_is_told_by_what_is_in_it(tmp_path: Path) -> None:
+    helpers = ("t/conftest.py", "t/test_a.py", "t/test_b.py", "t/test_c.py", "t/tasks.py")
+    beside = ("app/conftest.py", "app/test_views.py", "app/views.py", "app/models.py")
+    make(tmp_path, *helpers, *beside, "t/deeper/x.py", "t/X.java", "top.py")
+    assert names(scan(tmp_path)) == ["app/models.py", "app/views.py", "t/X.java", "t/deeper/x.py", "top.py"]
+    assert "tasks.py" in names(scan(tmp_path / "t"))  # named, so that it is wanted
+    assert "t/tasks.py" in names(scan(tmp_path, include_tests=True))
+
+
 def test_the_path_above_an_argument_does_not_make_a_test(tmp_path: Path) -> None:
     make(tmp_path, "tests/app/x.py", "tests/app/tests/y.py", "z.py")
     inner = tmp_path / "tests" / "app"

@@ -64,6 +64,17 @@ class Keeper:
         self._follow_connections(index, over, found, seen)
         return found
 
+    def stays(self, file: int, expr: int) -> bool:
+        """Whether nothing but the function itself uses a value: no call gets it, and no function inside."""
+        index = self._ev.store.files[file]
+        kept = self.of(file, expr)
+        numbers = [expr, *(number for binding in kept.names for number in self._uses(index, binding))]
+        function = index.function_of(index.facts.exprs[expr].block)
+        return kept.only_local and not any(
+            number in index.argument_of or index.function_of(index.facts.exprs[number].block) != function
+            for number in numbers
+        )
+
     def _follow_connections(self, index: FileIndex, pending: list[int], found: Keeping, seen: set[int]) -> None:
         """What speaks over the value (``connection.sync()``) keeps it where it is kept itself; to hand it to a call
         does not.

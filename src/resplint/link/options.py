@@ -135,7 +135,13 @@ class Options:
             constructor, method = value.origin.constructor, value.origin.method
             if method is not None and value.parent is not None and not self._has_setters(value):
                 return self._of_derived(file, call, model, value.parent, role, method.mapping)
-            option = self.arguments.argument(file, call, model, constructor is not None and constructor.mapping)
+            mapping = constructor is not None and constructor.mapping
+            option = self.arguments.argument(file, call, model, mapping)
+            made = self._ev.store.expr(value.made) if value.made is not None and value.subclass is not None else None
+            if option.unknown and value.made is not None and isinstance(made, facts.Call) and made is not call:
+                # A derived class hands on what it is given: super().__init__(*args, **kwargs)
+                own = self.arguments.argument(value.made[0], made, model, mapping)
+                option = own if own.given else option
             if option.given or not model.setters:
                 return option
         settings = self.setters.on(value, model.setters, model.name) if model.setters else []
@@ -236,12 +242,23 @@ class Options:
         option = self.find(value, "pool")
         if option and option.given and not all(_is_none(one) for one in option.values):
             return True
+        if option is None and self._passes_pool(value):
+            return True
         found = self._constructed(value) if self._has_setters(value) else None
         if found is None:
             return False
         file, call, _ = found
         given = [one for item in call.arguments for one in self._ev.values(file, item.value)]
         return any(isinstance(one, LibraryObject) and one.kind in _HOLDS_CONNECTIONS for one in given)
+
+    def _passes_pool(self, value: LibraryObject) -> bool:
+        """Whether the call that made a client names a pool, as other clients of the library take one: then it is not
+        this client that is made.
+        """
+        made = self._ev.store.expr(value.made) if value.made is not None else None
+        models = [model for models in value.origin.library.option_set.values() for model in models]
+        names = {model.name for model in models if model.role == "pool"}
+        return isinstance(made, facts.Call) and any(item.name in names for item in made.arguments)
 
     def effective(self, value: LibraryObject, role: str, file: int | None = None) -> Option | None:
         """The option of the object, or of the pool that it was given."""
