@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 from resplint.knowledge.batch_records import PipelineModel
@@ -172,6 +173,11 @@ class Catalogue:
     def type(self, dotted: str) -> tuple[ClientLibrary, TypeModel] | None:
         """The type at an import path."""
         return self._types.get(dotted)
+
+    @cached_property
+    def retry_names(self) -> frozenset[str]:
+        """Last names of all retry and backoff policies."""
+        return frozenset(dotted.rsplit(".", 1)[-1] for dotted in self._retries)
 
     def retry(self, dotted: str) -> RetryModel | None:
         """The retry or backoff policy at an import path."""

@@ -61,7 +61,7 @@ class Batches:
         self.ev = evaluator
         self._commands = commands
         self.data: list[CommandSite] = []
-        """Commands that are written as data; complete once `all` is."""
+        """Commands that are written as data; complete once `started` is."""
 
     @property
     def _files(self) -> list[FileIndex]:
@@ -69,7 +69,20 @@ class Batches:
 
     @cached_property
     def all(self) -> list[Batch]:
-        """Every pipeline that the selected files start, with what they queue on it."""
+        """Every pipeline that the selected files start, with what they queue on it and how they use it."""
+        found, modal = self.started
+        self._controls(found)
+        self._handed_to_others({ref: batch for ref, batch in found.items() if batch.model.transaction_default})
+        for batch in found.values():
+            if batch.model.watch_client:
+                self._watched(batch)
+        return [*found.values(), *self._modal(modal)]
+
+    @cached_property
+    def started(self) -> tuple[dict[Ref, Batch], list[Batch]]:
+        """Every pipeline that the selected files start, with what they queue on it: objects by where they are made, and
+        those that are a mode of the client.
+        """
         found: dict[Ref, Batch] = {}
         modal: list[Batch] = []
         for index in self._files:
@@ -89,11 +102,7 @@ class Batches:
                 found[made].queued.append(site)
         for batch in found.values():
             self._written_out(batch)
-        self._controls(found)
-        for batch in found.values():
-            if batch.model.watch_client:
-                self._watched(batch)
-        return [*found.values(), *self._modal(modal)]
+        return found, modal
 
     def _batches_at(self, index: FileIndex, number: int) -> list[Batch]:
         call = index.facts.exprs[number]
@@ -169,24 +178,30 @@ class Batches:
     # -- how batches are used ------------------------------------------------------------------------------------------
 
     def _controls(self, batches: dict[Ref, Batch]) -> None:
-        """Methods called on pipelines, and calls that take one along."""
-        if not batches:
-            return
-        for index in self._files:
+        """Methods called on pipelines that steer them."""
+        names = control_names(self.ev) if batches else ()
+        for index in self._files if batches else ():
             for number in index.calls:
                 call = index.facts.exprs[number]
                 assert isinstance(call, facts.Call)
                 callee = index.facts.exprs[call.callee]
-                if isinstance(callee, facts.Member):
+                if isinstance(callee, facts.Member) and callee.name in names:
                     for value in self._pipelines(index, callee.object):
                         if value.made in batches:
                             self._control(index, number, call, callee.name, batches[value.made])
-                words = self.ev.roles(index.number).words
-                binds = isinstance(callee, facts.Member) and callee.name in (
-                    *words.bound_function_methods,
-                    *words.folds,
-                )
-                for argument in call.arguments if not binds else ():
+
+    def _handed_to_others(self, batches: dict[Ref, Batch]) -> None:
+        """Calls that take pipelines along to where nobody can look."""
+        for index in self._files if batches else ():
+            words = self.ev.roles(index.number).words
+            binding = (*words.bound_function_methods, *words.folds)
+            for number in index.calls:
+                call = index.facts.exprs[number]
+                assert isinstance(call, facts.Call)
+                callee = index.facts.exprs[call.callee]
+                if isinstance(callee, facts.Member) and callee.name in binding:
+                    continue
+                for argument in call.arguments:
                     for value in self._pipelines(index, argument.value):
                         if value.made in batches and not self._looked_into(index, call):
                             batches[value.made].unseen.append((index.number, number))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link import calls
-from resplint.link.values import ClassValue, FunctionValue, Instance, LibraryObject, Ref
+from resplint.link.values import ClassValue, FunctionValue, Instance, LibraryObject, Ref, Value
 
 if TYPE_CHECKING:
     from resplint.link.evaluate import Evaluator
@@ -32,8 +33,48 @@ class CallSite:
         return (self.file, self.call)
 
 
-_Confirmed = dict[tuple[int, int], list[tuple[Ref, FunctionValue | ClassValue]]]
-"""(file, scope) of a function or class -> what refers to it, and as which value."""
+_Callable = FunctionValue | ClassValue
+_Confirmed = dict[tuple[int, int], list[tuple[int, Ref, _Callable]]]
+"""(file, scope) of a function or class -> what refers to it: its place in the order of the project, and as which
+value.
+"""
+
+
+class _Referring:
+    """What refers to the functions and classes of a name: what is known for good, and what is still to be asked."""
+
+    def __init__(self, references: list[Ref]) -> None:
+        self.open: dict[int, Ref] = dict(enumerate(references))
+        self.final: _Confirmed = {}
+
+    def to(self, target: tuple[int, int], ev: Evaluator, may_be: Callable[[Ref], bool]) -> list[tuple[Ref, _Callable]]:
+        """References to a function or class among those that may be some, in the order of the project."""
+        passing = self._ask(ev, may_be).get(target, ()) if self.open else ()
+        found = {
+            at: (reference, value) for known in (passing, self.final.get(target, ())) for at, reference, value in known
+        }
+        return [found[at] for at in sorted(found)]
+
+    def _ask(self, ev: Evaluator, may_be: Callable[[Ref], bool]) -> _Confirmed:
+        """Ask for what is open, and enter what is settled. What is not is returned: one question led to the
+        other.
+        """
+        passing: _Confirmed = {}
+        for at, reference in list(self.open.items()):
+            if not may_be(reference):
+                continue
+            values = ev.values(*reference)
+            settled = ev.is_settled(*reference)
+            if settled and self.open.pop(at, None) is None:
+                continue  # a question within this one has entered it
+            table = self.final if settled else passing
+            for target, value in {(one.file, one.scope): one for one in reversed(values) if _is_callable(one)}.items():
+                table.setdefault(target, []).append((at, reference, value))
+        return passing
+
+
+def _is_callable(value: Value) -> TypeGuard[_Callable]:
+    return isinstance(value, FunctionValue | ClassValue)
 
 
 class CallerTable:
@@ -42,9 +83,11 @@ class CallerTable:
     def __init__(self, evaluator: Evaluator) -> None:
         self._ev = evaluator
         self._sites: dict[tuple[int, int], list[CallSite]] = {}
+        self._asked: dict[tuple[int, int], int] = {}
+        """Functions and classes whose calls are being looked for -> the depth of the question."""
         self._escapes: dict[tuple[int, int], bool] = {}
         self._exports: dict[int, set[int]] = {}
-        self._confirmed: dict[tuple[tuple[str, ...], str], _Confirmed] = {}
+        self._confirmed: dict[tuple[tuple[str, ...], str, int], _Referring] = {}
         self.is_cut = False
         """Whether some name was called too often for all of its calls to be looked at."""
 
@@ -52,19 +95,28 @@ class CallerTable:
         """Calls of a function (for a constructor: of its class)."""
         key = (file, scope)
         if key not in self._sites:
-            self._sites[key] = []  # what a recursive question sees
-            self._escapes[key] = False
-            self._sites[key] = self._find(file, scope)
-        return self._sites[key]
+            self._escapes.setdefault(key, False)
+            self._answer(key, lambda: self._find(file, scope))
+        return self._sites.get(key, [])
+
+    def _answer(self, key: tuple[int, int], find: Callable[[], list[CallSite]]) -> None:
+        """Find the sites, unless that is being done: then nothing that rests on the answer is settled."""
+        if (depth := self._asked.get(key)) is not None:
+            self._ev.cut(depth)
+            return
+        self._asked[key] = self._ev.depth
+        try:
+            self._sites[key] = find()
+        finally:
+            del self._asked[key]
 
     def of_class(self, file: int, scope: int) -> list[CallSite]:
         """Calls that make an object of a class or of a class derived from it."""
         key = (file, scope)
         if key not in self._sites:
-            self._sites[key] = []
             family = [key, *self._ev.classes.subclasses(file, scope)]
-            self._sites[key] = [site for one in family for site in self._calls_of_class(*one)]
-        return self._sites[key]
+            self._answer(key, lambda: [site for one in family for site in self._calls_of_class(*one)])
+        return self._sites.get(key, [])
 
     def escapes(self, file: int, scope: int) -> bool:
         """Whether the function is also handed around as a value, so that it may have callers nobody sees."""
@@ -192,21 +244,40 @@ class CallerTable:
         through = isinstance(value.owner, Instance | LibraryObject) or record.belongs == "class"
         return self._bound(record) if through else 0
 
-    def _referring(self, name: str, file: int, scope: int) -> list[tuple[Ref, FunctionValue | ClassValue]]:
+    def _referring(self, name: str, file: int, scope: int) -> list[tuple[Ref, _Callable]]:
         """What refers to a function by one of the names it may have, in the order of the project.
 
         What the expressions with these names stand for is looked at once for all functions of the name; only while
         some of it is still being evaluated is it looked at again.
         """
         names, style = self._names(name, file)
-        if file >= self._ev.store.selected:
-            return self._confirm(self._candidates(name, file))[0].get((file, scope), [])
-        known = self._confirmed.get((names, style))
+        # A file that was only loaded still calls its own functions.
+        key = (names, style, file if file >= self._ev.store.selected else NONE)
+        known = self._confirmed.get(key)
         if known is None:
-            known, final = self._confirm(self._references(names, style, file))
-            if final:
-                self._confirmed[names, style] = known
-        return known.get((file, scope), [])
+            known = self._confirmed[key] = _Referring(self._candidates(name, file))
+        taken = self._numbers_taken(file, scope)
+        return known.to((file, scope), self._ev, lambda reference: self._may_call(reference, taken))
+
+    def _numbers_taken(self, file: int, scope: int) -> range | None:
+        """How many arguments calls of a function have, the receiver counted or not; None when any number goes: where
+        the language minds no missing or further ones, and under a decorator, which may take other ones.
+        """
+        record = self._ev.store.files[file].facts.scopes[scope]
+        if self._ev.roles(file).words.modules == "path" or record.decorators or record.kind != "function":
+            return None
+        if any(item.kind in ("*", "**") for item in record.parameters):
+            return None
+        needed = sum(1 for item in record.parameters if item.default == NONE)
+        return range(needed - 1, len(record.parameters) + 1)
+
+    def _may_call(self, reference: Ref, taken: range | None) -> bool:
+        """Whether a reference may be a call with such a number of arguments; what is no call may be followed by one."""
+        number = self._ev.store.files[reference[0]].call_of.get(reference[1])
+        call = self._ev.store.files[reference[0]].facts.exprs[number] if number is not None else None
+        if taken is None or not isinstance(call, facts.Call):
+            return True
+        return len(call.arguments) in taken or any(item.name in ("*", "**") for item in call.arguments)
 
     def _names(self, name: str, file: int, extra: tuple[str, ...] = ()) -> tuple[tuple[str, ...], str]:
         """The names that a function or class of a file may have elsewhere, and how its language names modules."""
@@ -223,23 +294,10 @@ class CallerTable:
         if file >= self._ev.store.selected:  # a file that was only loaded still calls its own functions
             own = self._ev.store.files[file].by_name
             found += [(file, number) for one in names for number in own.get(one, ())]
+        self.is_cut = self.is_cut or len(found) > MAX_CANDIDATES
         return found[:MAX_CANDIDATES]
 
     def _references(self, names: tuple[str, ...], style: str, file: int) -> list[Ref]:
         """What has one of the names, in files whose language names modules in this style."""
         named = [reference for one in names for reference in self._ev.store.named(one)]
         return [reference for reference in named if self._ev.same_family(reference[0], file)]
-
-    def _confirm(self, references: list[Ref]) -> tuple[_Confirmed, bool]:
-        """What the first so many of the references refer to, and whether that is final."""
-        table: _Confirmed = {}
-        final = True
-        self.is_cut = self.is_cut or len(references) > MAX_CANDIDATES
-        for reference in references[:MAX_CANDIDATES]:
-            seen = set()
-            for value in self._ev.values(*reference):
-                if isinstance(value, FunctionValue | ClassValue) and (value.file, value.scope) not in seen:
-                    seen.add((value.file, value.scope))
-                    table.setdefault((value.file, value.scope), []).append((reference, value))
-            final = final and self._ev.is_settled(*reference)
-        return table, final

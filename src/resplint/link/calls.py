@@ -83,12 +83,10 @@ def overload(ev: Evaluator, values: Values, file: int, expr: facts.Call) -> Valu
 
 def fits(ev: Evaluator, function: FunctionValue, expr: facts.Call) -> bool:
     """Whether a function can take the arguments of a call."""
-    record = ev.store.files[function.file].facts.scopes[function.scope]
-    own = [item for item in record.parameters if item.name != record.receiver or not record.belongs]
-    if any(item.name in ("*", "**") for item in expr.arguments) or any(item.kind in ("*", "**") for item in own):
+    most, needed, collects = ev.store.files[function.file].arity(function.scope)
+    if collects or any(item.name in ("*", "**") for item in expr.arguments):
         return True
-    needed = sum(1 for item in own if item.default == NONE)
-    return needed <= len(expr.arguments) <= len(own)
+    return needed <= len(expr.arguments) <= most
 
 
 def _call(ev: Evaluator, value: Value, ref: Ref, expr: facts.Call) -> Values:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 from resplint import facts
@@ -17,11 +18,12 @@ from resplint.facts import NONE
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.role_records import Roles
-from resplint.link import calls, declared, elements, injected, learned, members, operators, packages, receivers
+from resplint.link import calls, declared, elements, injected, members, operators, packages, receivers
 from resplint.link.callers import CallerTable
 from resplint.link.classes import ClassTable
 from resplint.link.imports import Imports
 from resplint.link.index import FileIndex
+from resplint.link.learned import LearnedTable
 from resplint.link.modules import dotted_path
 from resplint.link.narrowing import narrowed, under_condition
 from resplint.link.reaching import Definition, reaching
@@ -40,6 +42,7 @@ from resplint.link.values import (
     Origin,
     Ref,
     Unknown,
+    Value,
     Values,
     are_crowded,
     merge,
@@ -52,6 +55,8 @@ MAX_DEPTH = 100
 stays below 80.
 """
 _PARTIAL_TRIES = 3
+Shared = tuple[int, int, str, Value | int | None]
+"""File, scope and name of a member of a class and the object that has it, or of a definition and its number."""
 _CALLABLE = (FunctionValue, ClassValue, LibraryMethod, External)
 
 
@@ -67,7 +72,7 @@ class Evaluator:
         self._low = 1 << 30
         self.quoted: set[Ref] = set()
         """Forward references that are being looked up."""
-        self._learned: dict[str, LibraryObject] = {}
+        self._learned = LearnedTable(self)
         self._partial: dict[Ref, int] = {}
         self._names: set[tuple[int, str]] = set()
         self._names_cut = False
@@ -76,6 +81,8 @@ class Evaluator:
         """Whether some answer is unknown only because it was too far away."""
         self.is_crowded = False
         """Whether some expression may stand for more objects of libraries than are kept."""
+        self._shared: dict[Shared, Values] = {}
+        self._definitions: dict[tuple[int, int, str], list[Definition]] = {}
         self.callers = CallerTable(self)
         self.classes = ClassTable(self)
         self.writes = WriteTable(self)
@@ -102,18 +109,9 @@ class Evaluator:
         fitting = [one for one in library.library.versions if version_in(one, constructor.versions)]
         return AssumedVersion(assumed.library, fitting[-1], "none") if fitting else assumed
 
-    def learn(self) -> None:
-        """Learn from declarations what foreign calls give, and forget what was answered before."""
-        self._learned = learned.from_declarations(self)
-        if self._learned:
-            self._memo.clear()
-            self._module_names.clear()
-            self.callers = CallerTable(self)
-            self.writes = WriteTable(self)
-
     def learned(self, dotted: str, ref: Ref) -> Values:
         """What a foreign call gives, as declarations elsewhere say; () when none does."""
-        known = self._learned.get(dotted)
+        known = self._learned.result(dotted)
         return (replace(known, made=ref),) if known is not None else ()
 
     def factory(self, function: FunctionValue) -> Origin | None:
@@ -153,6 +151,17 @@ class Evaluator:
         for link in reversed(chain):
             result = self._one(link)
         return result
+
+    @property
+    def depth(self) -> int:
+        """Number of expressions whose question waits for another one."""
+        return len(self._active)
+
+    def cut(self, depth: int) -> None:
+        """Say that an answer is missing which only the question at this depth will have: what is asked within it is not
+        settled.
+        """
+        self._low = min(self._low, depth - 1)
 
     def is_settled(self, file: int, expr: int) -> bool:
         """Whether the answer to this question was found and will not change."""
@@ -280,6 +289,16 @@ class Evaluator:
 
     def definitions(self, index: FileIndex, scope: int, name: str) -> list[Definition]:
         """Everything in one scope that gives `name` a value."""
+        place = (index.number, scope, name)
+        known = self._definitions.get(place)
+        if known is None:
+            known = self._definitions[place] = [
+                replace(one, evaluate=partial(self.shared, (*place, at), one.evaluate))
+                for at, one in enumerate(self._defined(index, scope, name))
+            ]
+        return known
+
+    def _defined(self, index: FileIndex, scope: int, name: str) -> list[Definition]:
         found: list[Definition] = []
         key = (scope, name)
         position = index.parameters.get(key)
@@ -342,6 +361,20 @@ class Evaluator:
     def same_family(self, one: int, other: int) -> bool:
         """Whether languages of two files can use each other's code: they name modules alike."""
         return self.roles(one).words.modules == self.roles(other).words.modules
+
+    def shared(self, key: Shared, evaluate: Callable[[], Values]) -> Values:
+        """An answer that many expressions share; kept unless it was cut by a question that is still being answered."""
+        known = self._shared.get(key)
+        if known is not None:
+            return known
+        outer_low, self._low = self._low, 1 << 30
+        outer_cut, self._names_cut = self._names_cut, False
+        values = evaluate()
+        if self._low == 1 << 30 and not self._names_cut:
+            self._shared[key] = values
+        self._low = min(outer_low, self._low)
+        self._names_cut = self._names_cut or outer_cut
+        return values
 
     def guarded(self, key: tuple[int, str], evaluate: Callable[[], Values]) -> Values:
         """Evaluate a name of a module once at a time: modules import each other in circles."""

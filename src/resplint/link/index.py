@@ -162,6 +162,28 @@ class FileIndex:
                 if isinstance(name, records.Literal) and isinstance(function, records.Function):
                     yield str(name.value), function.scope
 
+    def own_parameters(self, scope: int) -> tuple[records.Parameter, ...]:
+        """Parameters of a function without the receiver."""
+        return self._parameters[scope]
+
+    def arity(self, scope: int) -> tuple[int, int, bool]:
+        """How many arguments a function takes at most and at least, and whether it collects further ones."""
+        return self._arities[scope]
+
+    @cached_property
+    def _parameters(self) -> list[tuple[records.Parameter, ...]]:
+        return [
+            tuple(item for item in scope.parameters if item.name != scope.receiver or not scope.belongs)
+            for scope in self.facts.scopes
+        ]
+
+    @cached_property
+    def _arities(self) -> list[tuple[int, int, bool]]:
+        return [
+            (len(own), sum(item.default == NONE for item in own), any(item.kind in ("*", "**") for item in own))
+            for own in self._parameters
+        ]
+
     # -- what refers to what -------------------------------------------------------------------------------------------
 
     @cached_property

@@ -193,38 +193,42 @@ def _of_class(
         return known
     if owner is None and name in ev.roles(file).words.enum_lists and ev.classes.is_enumeration(file, scope):
         return (EnumValues(file, scope),)
-    groups: list[Values] = []
-    external: External | None = None
-    for base in ev.classes.line(file, scope):
-        if isinstance(base, External):
-            external = external or base
-            continue
-        assert isinstance(base, ClassValue)
-        values, is_method = _defined(ev, base, name, owner, ref)
-        groups.append(values)
-        if is_method:
-            break
-    family = {(base.file, base.scope) for base in ev.classes.line(file, scope) if isinstance(base, ClassValue)}
-    groups.append(_stored(ev, name, family))
-    declared_only = isinstance(owner, Instance) and owner.made is None
-    if declared_only and _abstract(ev, groups):
-        for sub in ev.classes.subclasses(file, scope):
-            sub_owner = ev.classes.instance(*sub, None)
-            groups.append(_defined(ev, ClassValue(*sub), name, sub_owner, ref)[0])
-    if all(isinstance(value, Const) and value.value is None for group in groups for value in group):
-        family = set(ev.classes.subclasses(file, scope))
-        for sub in sorted(family):
-            groups.append(_defined(ev, ClassValue(*sub), name, owner, ref)[0])
-        groups.append(_stored(ev, name, family))
-    result = merge(groups)
+    key = (file, scope, name, owner)
+    result = ev.shared(key, lambda: _in_line(ev, file, scope, name, owner))
     if result or own_only:
         return result
     if owner is not None and (delegated := _delegated(ev, file, scope, name, ref)):
         return delegated
+    external = next((base for base in ev.classes.line(file, scope) if isinstance(base, External)), None)
     if external is not None and "." in external.dotted:
         dotted = f"{external.dotted}.{name}"
         return (External(dotted),) if owner is None else (ExternalObject(dotted),)
     return (Unknown(),)
+
+
+def _in_line(ev: Evaluator, file: int, scope: int, name: str, owner: Value | None) -> Values:
+    """What a class and its bases say about a name, what is stored under it, and what classes derived from it say where
+    they leave it open.
+    """
+    groups: list[Values] = []
+    line = [base for base in ev.classes.line(file, scope) if isinstance(base, ClassValue)]
+    for base in line:
+        values, is_method = _defined(ev, base, name, owner)
+        groups.append(values)
+        if is_method:
+            break
+    groups.append(_stored(ev, name, {(base.file, base.scope) for base in line}))
+    declared_only = isinstance(owner, Instance) and owner.made is None
+    if declared_only and _abstract(ev, groups):
+        for sub in ev.classes.subclasses(file, scope):
+            sub_owner = ev.classes.instance(*sub, None)
+            groups.append(_defined(ev, ClassValue(*sub), name, sub_owner)[0])
+    if all(isinstance(value, Const) and value.value is None for group in groups for value in group):
+        family = set(ev.classes.subclasses(file, scope))
+        for sub in sorted(family):
+            groups.append(_defined(ev, ClassValue(*sub), name, owner)[0])
+        groups.append(_stored(ev, name, family))
+    return merge(groups)
 
 
 def _abstract(ev: Evaluator, groups: list[Values]) -> bool:
@@ -253,7 +257,7 @@ def _delegated(ev: Evaluator, file: int, scope: int, name: str, ref: Ref) -> Val
     return tuple(value for value in merge(groups) if not isinstance(value, Unknown))
 
 
-def _defined(ev: Evaluator, base: ClassValue, name: str, owner: Value | None, ref: Ref) -> tuple[Values, bool]:
+def _defined(ev: Evaluator, base: ClassValue, name: str, owner: Value | None) -> tuple[Values, bool]:
     """What the body of one class says about a name, and whether that is a method (which hides the bases')."""
     index = ev.store.files[base.file]
     groups: list[Values] = []

@@ -68,14 +68,11 @@ def fits(ev: Evaluator, file: int, call: facts.Call, shape: Sequence[str]) -> bo
 
 def takes(ev: Evaluator, function: FunctionValue, file: int, call: facts.Call) -> bool:
     """Whether the declared types of a function's parameters allow the arguments of a call, as far as both are known."""
-    record = ev.store.files[function.file].facts.scopes[function.scope]
-    own = [item for item in record.parameters if item.name != record.receiver or not record.belongs]
+    index = ev.store.files[function.file]
     positional = [item.value for item in call.arguments if not item.name]
-    for item, number in zip(own, positional, strict=False):
-        word = _of_annotation(ev.store.files[function.file].facts, item.annotation)
-        if item.kind or not word:
-            continue
-        if not may_be(ev, file, number, word):
+    for item, number in zip(index.own_parameters(function.scope), positional, strict=False):
+        word = "" if item.kind else _of_annotation(index.facts, item.annotation)
+        if word and not may_be(ev, file, number, word):
             return False
     return True
 

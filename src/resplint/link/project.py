@@ -72,7 +72,6 @@ class Project:
         self.catalogue = catalogue
         around = surroundings or Nothing()
         self.ev.application = lambda path, key: [one.text for one in around.settings(path, key)]
-        self.ev.learn()
         self.usage = Usage(self.ev)
         self.options = Options(self.ev, versions)
         self.options.ambient.application = Application(around)

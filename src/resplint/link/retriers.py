@@ -28,10 +28,14 @@ class Retriers:
         self._work = work
         self._touches_redis = work.touches
         self._waits = WaitReader(evaluator)
+        self._imported: set[str] = set()
+        self._imported_of = -1
+        """Number of files whose imports these are: more are loaded as questions need them."""
+        self._possible: dict[str, tuple[RetryFunction, ...]] = {}
 
     def retry(self, index: FileIndex, number: int) -> Retry | None:
         """The retry that a call does, if its callee is such a function and what it runs does Redis work."""
-        models = self._ev.roles(index.number).retry_function
+        models = self._models(index)
         call = index.facts.exprs[number]
         assert isinstance(call, facts.Call)
         callee = index.facts.exprs[call.callee]
@@ -64,6 +68,27 @@ class Retriers:
             return True
         decorated = [n for n, scope in enumerate(index.facts.scopes) if number in scope.decorators]
         return any(self._touches_redis(index.number, scope) for scope in decorated)
+
+    def _models(self, index: FileIndex) -> tuple[RetryFunction, ...]:
+        """The functions of a file's language that the project may call, going by what its files import."""
+        store, roles = self._ev.store, self._ev.roles(index.number)
+        if self._imported_of != len(store.files):
+            self._imported_of = len(store.files)
+            self._imported = {item.module for one in store.files for item in one.facts.imports}
+            self._possible.clear()
+        language = index.facts.language
+        if language not in self._possible:
+            self._possible[language] = tuple(
+                model
+                for model in roles.retry_function
+                if model.of_reply or any(self._may_come_in(name) for name in model.names)
+            )
+        return self._possible[language]
+
+    def _may_come_in(self, name: str) -> bool:
+        """Whether some file imports the module of a dotted name, one around it, or the name itself."""
+        parts = name.split(".")
+        return any(".".join(parts[:count]) in self._imported for count in range(1, len(parts) + 1))
 
     def _waiting(self, index: FileIndex, call: facts.Call, model: RetryFunction, name: str) -> Retry | None:
         """A retry whose delay an object says."""

@@ -14,6 +14,7 @@ from resplint.link.caught import Errors
 from resplint.link.deferred import Deferred
 from resplint.link.delays import Delay, Delays
 from resplint.link.evaluate import Evaluator
+from resplint.link.function_names import FunctionNames
 from resplint.link.index import FileIndex
 from resplint.link.retriers import Retriers
 from resplint.link.retry_exits import Exits
@@ -42,6 +43,7 @@ class Retries:
         self._exits = Exits(evaluator, self._work)
         self._policies = Policies(evaluator, roles, self._errors, self._work.touches)
         self._strategies = strategies
+        self._functions = FunctionNames(evaluator.store)
         self._deferred = Deferred(evaluator, self._work, self._delays, self._attempts)
         self._retriers = Retriers(evaluator, strategies, self._work)
 
@@ -92,9 +94,13 @@ class Retries:
                             yield from self._handlers_of(value)
 
     def _hands_work_over(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether a function among the arguments does Redis work. Names are looked at first: what an argument stands
+        for is asked only where it may be a function.
+        """
         return any(
             isinstance(value, FunctionValue) and self._work.touches(value.file, value.scope)
             for item in call.arguments
+            if self._functions.may_be(index, item.value)
             for value in self._ev.values(index.number, item.value)
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 from resplint import facts
 from resplint.facts import NONE
@@ -53,6 +54,9 @@ class Policies:
         """The policy that a call makes, if it makes one."""
         call = index.facts.exprs[number]
         assert isinstance(call, facts.Call)
+        callee = index.facts.exprs[call.callee]
+        if isinstance(callee, facts.Name | facts.Member) and callee.name not in self._names:
+            return None
         for value in self._ev.values(index.number, call.callee):
             model = self._ev.catalogue.retry(value.dotted) if isinstance(value, External) else None
             if model is None or model.growth != "policy":
@@ -76,6 +80,11 @@ class Policies:
                     fix = growing_delays.of_policy(self._ev, index, (index.number, backoff), one, known)
                     return Retry("policy", known.growth, known.jitter, place, name, scope, (step,), remedy=fix)
         return None
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """Names that the project may have for the policies of libraries."""
+        return frozenset(name for one in self._ev.catalogue.retry_names for name in self._ev.store.aliases(one))
 
     def decorators(self, index: FileIndex, scope: int) -> list[Retry]:
         """Retrying decorators of a function that does Redis work."""

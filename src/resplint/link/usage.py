@@ -37,8 +37,8 @@ class Usage:
     @cached_property
     def commands(self) -> list[CommandSite]:
         """Every command that the selected files send, by place."""
-        batches = self._batches.all  # finds those that are written as data
-        return [*self._commands.all, *self._batches.data] if batches else self._commands.all
+        started = any(self._batches.started)  # finds those that are written as data
+        return [*self._commands.all, *self._batches.data] if started else self._commands.all
 
     @property
     def batches(self) -> list[Batch]:
