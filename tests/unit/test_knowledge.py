@@ -28,7 +28,7 @@ WORDS_OF_COUPLING = {
     "PUBLISH": "publish",
     "ZREM": "remove",
 }
-ROLES = {"handler", "task", "message", "startup", "main", "test", "provider", "thread"}
+ROLES = {"handler", "task", "message", "startup", "main", "test", "provider", "thread", "submitted"}
 
 
 def option(library: str, constructor: str, role: str, version: str) -> OptionModel | None:
