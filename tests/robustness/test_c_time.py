@@ -1,0 +1,157 @@
+"""Points 10, 12 and 13: large files, many files, and what has no end: in time and memory, and never in silence."""
+
+from __future__ import annotations
+
+import gc
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from runs import FINDING, FINDING_LINE, SAMPLES, run, scan_report, write_files
+
+from resplint import lowering_pool
+from resplint.checks import unparameterized_eval
+from resplint.languages import lower
+from resplint.lowering_pool import lower_here
+from resplint.scan import analysis
+from resplint.time_limits import time_limit
+
+# -- 10 -------------------------------------------------------------------------------------------------------------
+
+BUNDLE = 'var Redis=require("ioredis"),q=new Redis({commandTimeout:5e3});'
+BUNDLE += "function f(a,b){return a?b:q.get(a+b)}" * 80_000
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [((), "are over the limit of 1,000,000 (max-file-size)"), (("--max-file-size", "5000000"), "minified")],
+)
+def test_10_three_megabytes_of_a_bundle_are_listed(tmp_path: Path, options: tuple[str, ...], reason: str) -> None:
+    assert len(BUNDLE) > 3_000_000
+    write_files(tmp_path, {"bundle.js": BUNDLE, "module.py": FINDING})
+    outcome = run(tmp_path / "bundle.js", tmp_path / "module.py", options=options)
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    ((kind, said),) = outcome.remarks("bundle.js")
+    assert kind == "skipped"
+    assert reason in said
+    assert outcome.seconds <= 10
+
+
+# -- 12 -------------------------------------------------------------------------------------------------------------
+
+
+def megabytes() -> float:
+    """Memory of this process, without what is garbage."""
+    gc.collect()
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * 4096 / 1e6
+
+
+def code_of(number: int) -> tuple[str, str, str]:
+    """Language, file and code of a file that is like no other."""
+    language = list(SAMPLES)[number % len(SAMPLES)]
+    sample = SAMPLES[language]
+    code = sample.code.replace("jobs", f"jobs_{number}").replace("take", f"take_{number}")
+    return language, f"part_{number % 20}/{sample.file}", code + sample.filler.replace("#", str(number))
+
+
+def test_12_files_that_were_read_leave_nothing_behind() -> None:
+    """As in a worker: after ten times as many files it needs as much memory, give or take a tenth."""
+
+    def lower_some(numbers: range) -> float:
+        for number in numbers:
+            language, path, code = code_of(number)
+            assert lower_here(path, language, code.encode()).facts is not None
+        return megabytes()
+
+    before = lower_some(range(250))
+    assert lower_some(range(250, 2_500)) <= 1.1 * before
+
+
+def test_12_scans_of_one_process_leave_nothing_behind(tmp_path: Path) -> None:
+    """As in an editor's server, which runs for days."""
+
+    def scan_some(numbers: range) -> float:
+        for number in numbers:
+            write_files(tmp_path, {path: code for _, path, code in map(code_of, range(20 * number, 20 * number + 20))})
+            assert len(scan_report(tmp_path, root=tmp_path).results) == 20
+        return megabytes()
+
+    before = scan_some(range(4))
+    assert scan_some(range(4, 40)) <= 1.1 * before
+
+
+# -- 13 -------------------------------------------------------------------------------------------------------------
+
+
+def spin() -> None:
+    for _ in itertools.count():
+        pass
+
+
+def sleep() -> None:
+    time.sleep(10_000)
+
+
+WITHOUT_END = pytest.mark.parametrize("endless", [spin, sleep])
+
+
+@pytest.mark.parametrize(("others", "jobs"), [(1, "1"), (60, "2")], ids=["here", "workers"])
+@WITHOUT_END
+def test_13_a_file_without_end_is_listed_and_the_others_are_analysed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, endless: Callable[[], None], others: int, jobs: str
+) -> None:
+    def lowering(path: str, *rest: Any, **named: Any) -> Any:
+        if path == "endless.py":
+            endless()
+        return lower(path, *rest, **named)
+
+    monkeypatch.setattr(lowering_pool, "lower", lowering)
+    write_files(tmp_path, {f"m{number:02}.py": FINDING for number in range(others)} | {"endless.py": FINDING})
+    started = time.monotonic()
+    outcome = run(tmp_path, options=("--jobs", jobs, "--file-timeout", "1", "--strict"))
+    assert time.monotonic() - started < 60
+    assert {path for path, _, _ in outcome.findings} == {f"m{number:02}.py" for number in range(others)}
+    said = "Not analysed: it takes longer than 1 s: exclude it, or raise file-timeout."
+    assert outcome.remarks("endless.py") == [("skipped", said)]
+    assert outcome.exit_code == 3
+
+
+@WITHOUT_END
+def test_13_a_rule_without_end_is_named_and_the_others_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, endless: Callable[[], None]
+) -> None:
+    def check(project: object) -> Iterator[object]:
+        endless()
+        yield
+
+    monkeypatch.setattr(unparameterized_eval, "check", check)
+    monkeypatch.setattr(analysis, "time_limit", lambda seconds: time_limit(seconds / 600))
+    write_files(tmp_path, {"module.py": FINDING})
+    outcome = run(tmp_path)
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    (note,) = outcome.document["notifications"]
+    assert (note["kind"], note["rule"]) == ("internal-error", "RL301")
+    assert note["message"].endswith("failed and reports nothing: it took longer than 300 s (rule-timeout).")
+    assert outcome.exit_code == 3
+
+
+@pytest.mark.parametrize(
+    ("files", "options", "code"),
+    [
+        ({"binary.py": "redis\0"}, (), 0),
+        ({"binary.py": "redis\0"}, ("--strict",), 3),
+        ({"broken.py": "import redis\n\ndef (\n"}, ("--strict", "--exit-zero"), 3),
+        ({"large.py": FINDING * 20}, ("--strict", "--max-file-size", "100"), 3),
+        ({"module.py": FINDING}, ("--strict",), 1),
+        ({"module.py": FINDING}, ("--strict", "--exit-zero"), 0),
+    ],
+)
+def test_13_strict_is_about_what_was_not_analysed(
+    tmp_path: Path, files: dict[str, str], options: tuple[str, ...], code: int
+) -> None:
+    write_files(tmp_path, files)
+    assert run(tmp_path, options=options).exit_code == code
