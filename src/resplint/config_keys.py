@@ -147,7 +147,7 @@ KEYS = (
     Key(
         name="include-tests",
         kind="`true` or `false`",
-        summary="Also scan test code.",
+        summary="Also scan tests and benchmarks.",
         example="false",
         read=lambda reader, path, value, _: reader.boolean(path, value),
         schema={"type": "boolean"},

@@ -32,8 +32,12 @@ SKIPPED_FOLDERS = frozenset(
 )  # fmt: skip
 """Folders never entered, whatever the configuration says (unless given as an argument)."""
 
-TEST_FOLDERS = frozenset({"tests", "test", "testing", "testings", "__tests__", "spec"})
-"""Folders that hold tests, in every language (Java's `src/test/` is one of them)."""
+TEST_FOLDERS = frozenset({
+    "tests", "test", "testing", "testings", "__tests__", "spec", "unittests", "unit_tests", "integration_tests", "e2e",
+    "functional_tests", "__mocks__", "integrationTest", "functionalTest", "androidTest", "testFixtures", "benchmarks",
+    "benchmark", "jmh",
+})  # fmt: skip
+"""Folders that hold tests or benchmarks, in every language (Java's `src/test/` is one of them)."""
 
 
 def _test_and_spec(*suffixes: str) -> tuple[str, ...]:

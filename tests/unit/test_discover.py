@@ -168,7 +168,8 @@ def test_exclude_patterns(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name",
     ["tests/x.py", "a/test/x.py", "testing/x.py", "__tests__/x.ts", "spec/x.ts", "test_x.py", "x_test.py",
-     "conftest.py", "src/test/A.java", "src/main/ATest.java", "ui/a.test.ts", "ui/a.spec.ts", "ui/a.test-d.ts"],
+     "conftest.py", "benchmarks/x.py", "src/jmh/java/A.java", "src/integrationTest/java/A.java", "web/e2e/x.ts",
+     "src/test/A.java", "src/main/ATest.java", "ui/a.test.ts", "ui/a.spec.ts", "ui/a.test-d.ts"],
 )  # fmt: skip
 def test_tests_stay_out_unless_asked_for(tmp_path: Path, name: str) -> None:
     make(tmp_path, name, "app/testimony.py", "app/latest.py", "app/Contest.ts")
