@@ -10,7 +10,6 @@ PYTHON ?= $(shell for python in python3 python3.14 python3.13 python3.12 python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
-BENCH_READY := $(VENV)/.bench-ready
 WORKERS ?= auto
 
 PACKAGES := tools/packages.txt
@@ -60,7 +59,7 @@ docs: $(READY) ## write the generated pages of docs/ and build the site into .wo
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "The site is in .work/site; 'make docs && $(BIN)/python -m http.server -d .work/site' shows it"
 
-bench: $(BENCH_READY) ## time resplint and other tools side by side; QUICK=1, ROUNDS=n, ONLY=group,… for less
+bench: $(READY) ## time resplint and other tools side by side; QUICK=1, ROUNDS=n, ONLY=group,… for less
 	@PYTHONPATH=benchmarks:tools $(BIN)/python -m speed $(if $(QUICK),--quick) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ONLY),--only $(ONLY))
 
 clean: ## delete the environment, the downloads and all caches
@@ -78,8 +77,4 @@ $(READY): pyproject.toml
 	@echo "Installing resplint and its development tools into $(VENV)"
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade 'pip>=25.1'
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable . --group dev
-	@touch $@
-
-$(BENCH_READY): $(READY)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group bench
 	@touch $@
