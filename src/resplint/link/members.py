@@ -223,7 +223,9 @@ def _in_line(ev: Evaluator, file: int, scope: int, name: str, owner: Value | Non
         for sub in ev.classes.subclasses(file, scope):
             sub_owner = ev.classes.instance(*sub, None)
             groups.append(_defined(ev, ClassValue(*sub), name, sub_owner)[0])
-    if all(isinstance(value, Const) and value.value is None for group in groups for value in group):
+    nothing = all(isinstance(value, Const) and value.value is None for group in groups for value in group)
+    # An object of a derived class may have what this one lacks, but for the constructor: `super()` never goes down.
+    if nothing and name != ev.roles(file).words.constructor:
         family = set(ev.classes.subclasses(file, scope))
         for sub in sorted(family):
             groups.append(_defined(ev, ClassValue(*sub), name, owner)[0])
