@@ -52,6 +52,7 @@ class Config(msgspec.Struct, frozen=True):
     client_versions: Mapping[str, str] = {}
     client_factories: Mapping[str, ClientFactory] = {}
     include_tests: bool = False
+    include_minified: bool = False
     max_file_size: int = 1_000_000
     file_timeout: float = 5
     rule_timeout: float = 300

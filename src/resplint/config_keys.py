@@ -153,6 +153,15 @@ KEYS = (
         schema={"type": "boolean"},
     ),
     Key(
+        name="include-minified",
+        kind="`true` or `false`",
+        summary="Also analyse what looks like machine output, instead of listing it as skipped.",
+        details="That is what begins with hardly any white space on long lines, or with hardly any lines.",
+        example="false",
+        read=lambda reader, path, value, _: reader.boolean(path, value),
+        schema={"type": "boolean"},
+    ),
+    Key(
         name="max-file-size",
         kind="whole number",
         summary="Larger files, in bytes, are listed as skipped.",

@@ -59,7 +59,7 @@ class _Answer(msgspec.Struct, array_like=True):
     settled: bool
 
 
-_tasks = msgspec.msgpack.Decoder(tuple[bytes, str, bytes, float])
+_tasks = msgspec.msgpack.Decoder(tuple[bytes, str, bytes, float, bool])
 _answers = msgspec.msgpack.Decoder(_Answer)
 
 
@@ -69,6 +69,7 @@ def lower_all(
     jobs: int,
     *,
     timeout_s: float = FILE_TIMEOUT_S,
+    include_minified: bool = False,
 ) -> Generator[LoweredFile, None, None]:
     """Lower files, in the order given. `jobs` 0 uses the processors there are.
 
@@ -76,13 +77,20 @@ def lower_all(
     """
     workers = min(jobs or processors(), max(1, len(tasks) // MIN_FILES_PER_JOB))
     if can_fork() and (len(tasks) >= MIN_FILES_PER_JOB or not _tame(tasks, read)):
-        return _in_processes(tasks, read, workers, timeout_s)
+        return _in_processes(tasks, read, workers, timeout_s, include_minified)
     if not FORKS and jobs != 1 and len(tasks) >= MIN_FILES_SPAWNED:
-        return _in_processes(tasks, read, workers, timeout_s)
-    return _here(tasks, read, timeout_s)
+        return _in_processes(tasks, read, workers, timeout_s, include_minified)
+    return _here(tasks, read, timeout_s, include_minified)
 
 
-def lower_here(path: str, language: str, data: bytes | None, timeout_s: float = FILE_TIMEOUT_S) -> LoweredFile:
+def lower_here(
+    path: str,
+    language: str,
+    data: bytes | None,
+    timeout_s: float = FILE_TIMEOUT_S,
+    *,
+    include_minified: bool = False,
+) -> LoweredFile:
     """Lower one file in this process. The limit on its time holds for parsing and for our own code, not for the
     library's queries.
     """
@@ -90,7 +98,7 @@ def lower_here(path: str, language: str, data: bytes | None, timeout_s: float = 
         return _unreadable(path)
     try:
         with time_limit(timeout_s * _IN_PROCESS_FACTOR):
-            return _lowered(path, language, data, timeout_s)
+            return _lowered(path, language, data, timeout_s, include_minified)
     except OutOfTime:
         return LoweredFile(path, None, _lost("time", timeout_s), settled=False)
     except MemoryError:
@@ -98,10 +106,10 @@ def lower_here(path: str, language: str, data: bytes | None, timeout_s: float = 
 
 
 def _here(
-    tasks: Iterable[Task], read: Callable[[str], bytes | None], timeout_s: float
+    tasks: Iterable[Task], read: Callable[[str], bytes | None], timeout_s: float, include_minified: bool
 ) -> Generator[LoweredFile, None, None]:
     for path, language in tasks:
-        yield lower_here(path, language, read(path), timeout_s)
+        yield lower_here(path, language, read(path), timeout_s, include_minified=include_minified)
 
 
 def _tame(tasks: Iterable[Task], read: Callable[[str], bytes | None]) -> bool:
@@ -110,7 +118,7 @@ def _tame(tasks: Iterable[Task], read: Callable[[str], bytes | None]) -> bool:
 
 
 def _in_processes(
-    tasks: Sequence[Task], read: Callable[[str], bytes | None], workers: int, timeout_s: float
+    tasks: Sequence[Task], read: Callable[[str], bytes | None], workers: int, timeout_s: float, include_minified: bool
 ) -> Generator[LoweredFile, None, None]:
     from resplint.workers.pool import run_all  # noqa: PLC0415
 
@@ -119,7 +127,8 @@ def _in_processes(
     def payloads() -> Iterator[bytes]:
         for path, language in tasks:
             data = read(path)
-            yield b"" if data is None else msgspec.msgpack.encode((os.fsencode(path), language, data, timeout_s))
+            task = (os.fsencode(path), language, data, timeout_s, include_minified)
+            yield b"" if data is None else msgspec.msgpack.encode(task)
 
     limits = Limits(timeout_s, MEMORY_BYTES)
     with closing(run_all(work, payloads(), len(tasks), workers=workers, limits=limits)) as answers:
@@ -154,8 +163,8 @@ def work(task: bytes) -> bytes:
     """What a worker does: facts of one file, both packed."""
     if not task:
         return b""
-    path, language, data, timeout_s = _tasks.decode(task)
-    done = _lowered(os.fsdecode(path), language, data, timeout_s)
+    path, language, data, timeout_s, include_minified = _tasks.decode(task)
+    done = _lowered(os.fsdecode(path), language, data, timeout_s, include_minified)
     if done.facts is not None:
         msgspec.structs.force_setattr(done.facts, "path", "")
     try:
@@ -164,9 +173,9 @@ def work(task: bytes) -> bytes:
         return msgspec.msgpack.encode(_Answer(None, f"resplint failed on it ({error})", True, False))
 
 
-def _lowered(path: str, language: str, data: bytes, timeout_s: float) -> LoweredFile:
+def _lowered(path: str, language: str, data: bytes, timeout_s: float, include_minified: bool) -> LoweredFile:
     try:
-        lowered = lower(path, language, data, budget_s=timeout_s)
+        lowered = lower(path, language, data, budget_s=timeout_s, include_minified=include_minified)
     except MemoryError:
         raise
     except Exception as error:  # one file must not stop the scan; it is reported and exits 3

@@ -40,6 +40,17 @@ def test_10_three_megabytes_of_a_bundle_are_listed(tmp_path: Path, options: tupl
     assert outcome.seconds <= 10
 
 
+def test_10_minified_files_are_analysed_when_asked_for(tmp_path: Path) -> None:
+    """Whatever an earlier scan has kept of them."""
+    lines = ("import redis;q=redis.Redis(socket_timeout=5)", "a=1;" * 1_000 + "q.blpop('a',30)")
+    write_files(tmp_path, {"module.py": "\n".join(lines), "resplint.toml": ""})
+    for include in (False, True, False):
+        (tmp_path / "resplint.toml").write_text(f"include-minified = {str(include).lower()}\n")
+        outcome = run(tmp_path)
+        assert [(path, rule) for path, rule, _ in outcome.findings] == [("module.py", "RL104")] * include
+        assert [kind for kind, _ in outcome.remarks("module.py")] == ["skipped"] * (not include)
+
+
 # -- 12 -------------------------------------------------------------------------------------------------------------
 
 

@@ -30,6 +30,7 @@ select = ["RL1", "hgetall-large-hash"]
 ignore = ["RL102"]
 exclude = ["build/", "*_pb2.py"]
 include-tests = true
+include-minified = true
 max-file-size = 2_000_000
 file-timeout = 10
 rule-timeout = 60
@@ -93,6 +94,7 @@ def test_every_key_of_a_pyproject_is_read(tmp_path: Path) -> None:
         "app.db.queue": ClientFactory("redis.asyncio.Redis", {"socket_timeout": 5, "ssl": True}),
     }
     assert (config.include_tests, config.max_file_size, config.jobs) == (True, 2_000_000, 4)
+    assert config.include_minified
     assert (config.fail_on, config.min_precision) == (Level.ERROR, Precision.HIGH)
     assert config.ignored_at("scripts/load.py") == {"RL101", "RL102", "RL104"}
     assert config.ignored_at("app/mail_task.py") == {"RL401"}

@@ -24,13 +24,13 @@ def prepare(files: Iterable[tuple[str, str]]) -> None:
     registry.prepare(files)
 
 
-def lower(path: str, language: str, data: bytes, *, budget_s: float = 5.0) -> Lowered:
+def lower(path: str, language: str, data: bytes, *, budget_s: float = 5.0, include_minified: bool = False) -> Lowered:
     """Facts of one file from its bytes. Never raises for what the file holds. Parsing may take `budget_s` seconds of
     processor time.
     """
     from resplint.languages import registry  # noqa: PLC0415
 
-    return registry.lower(path, language, data, budget_s)
+    return registry.lower(path, language, data, budget_s, include_minified=include_minified)
 
 
 def comment_texts(path: str, language: str, data: bytes) -> list[str]:

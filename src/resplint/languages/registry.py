@@ -63,15 +63,15 @@ def prepare(files: Iterable[tuple[str, str]]) -> None:
             _queries(language, dialect).prepare()
 
 
-def lower(path: str, language: str, data: bytes, budget_s: float) -> Lowered:
+def lower(path: str, language: str, data: bytes, budget_s: float, *, include_minified: bool = False) -> Lowered:
     """Facts of one file from its bytes. Never raises for what the file holds. Parsing may take `budget_s` seconds of
     processor time.
     """
     source = decode(data, language)
     if isinstance(source, Undecodable):
         return Lowered(None, source.reason)
-    if is_minified(source.data):
-        return Lowered(None, "minified: machine output that no person reads")
+    if not include_minified and is_minified(source.data):
+        return Lowered(None, "minified: machine output that no person reads (include-minified)")
     was_collecting = gc.isenabled()
     gc.disable()  # nothing here is garbage before the end, and looking for some takes a third of the time
     try:

@@ -43,8 +43,10 @@ def _load(state: ScanState, path: str) -> FileFacts | None:
     data = state.source(path)
     if data is None or path in state.failed:
         return None
-    timeout_s = state.config.file_timeout
-    (lowered,) = lower_all([(path, state.files[path].language)], lambda _: data, 1, timeout_s=timeout_s)
+    tasks, config = [(path, state.files[path].language)], state.config
+    (lowered,) = lower_all(
+        tasks, lambda _: data, 1, timeout_s=config.file_timeout, include_minified=config.include_minified
+    )
     state.keep(lowered)
     return state.facts.get(path)
 

@@ -38,6 +38,7 @@ class FactsMemory:
         self._kept: dict[str, tuple[bytes, LoweredFile]] = {}
         self._glances: dict[str, tuple[Stamp, Glance]] = {}
         self._sought: object = None
+        self._include_minified = False
 
     def get(self, path: str, data: bytes) -> LoweredFile | None:
         """What `put` was given for this path and content, None if its content is another one by now."""
@@ -52,6 +53,7 @@ class FactsMemory:
         """A memory that knows what this one does now and keeps what it learns to itself."""
         other = FactsMemory()
         other._kept = dict(self._kept)
+        other._include_minified = self._include_minified
         return other
 
     def put(self, path: str, data: bytes, lowered: LoweredFile) -> None:
@@ -59,8 +61,13 @@ class FactsMemory:
         if lowered.settled:
             self._kept[path] = (data, lowered)
 
-    def seek(self, sought: object) -> None:
-        """Begin a scan that searches files for something; what searches for something else told is forgotten."""
+    def seek(self, sought: object, include_minified: bool) -> None:
+        """Begin a scan that searches files for something; what searches for something else told is forgotten, and facts
+        if another configuration decides which files have any.
+        """
+        if include_minified != self._include_minified:
+            self._include_minified = include_minified
+            self._kept.clear()
         if sought != self._sought:
             self._sought = sought
             self._glances.clear()

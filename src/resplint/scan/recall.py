@@ -119,7 +119,8 @@ class Recall:
         """The facts of files, for a scan whose outcome is not known."""
         from resplint.scan.archive import Archive  # noqa: PLC0415 - it brings facts and lowering along
 
-        return Archive(self._store, self._identity)
+        minified = b"minified" if self._config.include_minified else b""
+        return Archive(self._store, joined(self._identity, minified))
 
     def keep(self, outcome: Outcome, first: Collection[str], names: Collection[str]) -> None:
         """Keep what a scan found, unless it was disturbed."""

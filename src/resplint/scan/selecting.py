@@ -65,7 +65,10 @@ def _lower(state: ScanState, paths: Sequence[str], request: ScanRequest) -> set[
     tasks = [(path, state.files[path].language) for path in paths if path not in state.facts]
     tasks = [task for task in tasks if not state.remember(task[0])]
     config = request.config
-    with closing(lower_all(tasks, state.source, config.jobs, timeout_s=config.file_timeout)) as lowered:
+    answers = lower_all(
+        tasks, state.source, config.jobs, timeout_s=config.file_timeout, include_minified=config.include_minified
+    )
+    with closing(answers) as lowered:
         for done, one in enumerate(lowered, 1):
             request.progress("parsing", done, len(tasks))
             state.keep(one)
