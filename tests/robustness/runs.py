@@ -150,7 +150,7 @@ def scan_bytes(folder: Path, data: bytes | str, name: str = "module.py") -> Outc
 def scan_report(*paths: Path, root: Path, **changes: Any) -> Report:
     """A scan through the interface of Python, for tests that step in while it runs."""
     rules = {code: info.name for code, info in load_book().items()}
-    request = {key: changes.pop(key) for key in ("progress",) if key in changes}
+    request = {key: changes.pop(key) for key in ("progress", "memory") if key in changes}
     config = Config(**{"rules": rules, "jobs": 1, **changes})
     return scan(ScanRequest([str(path) for path in paths], config, root=root, **request))
 

@@ -17,6 +17,7 @@ from resplint.checks import unparameterized_eval
 from resplint.languages import lower
 from resplint.lowering_pool import lower_here
 from resplint.scan import analysis
+from resplint.scan.memory import FactsMemory
 from resplint.time_limits import time_limit
 
 # -- 10 -------------------------------------------------------------------------------------------------------------
@@ -93,6 +94,17 @@ def test_12_scans_of_one_process_leave_nothing_behind(tmp_path: Path) -> None:
 
     before = scan_some(range(4))
     assert scan_some(range(4, 40)) <= 1.1 * before
+
+
+def test_12_files_that_are_gone_are_forgotten(tmp_path: Path) -> None:
+    memory = FactsMemory()
+    write_files(tmp_path, {"here.py": FINDING, "gone.py": FINDING})
+    scan_report(tmp_path, root=tmp_path, memory=memory)
+    assert memory.newest("gone.py") is not None
+    (tmp_path / "gone.py").unlink()
+    scan_report(tmp_path, root=tmp_path, memory=memory)
+    assert memory.newest("gone.py") is None
+    assert memory.newest("here.py") is not None
 
 
 # -- 13 -------------------------------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -61,10 +62,14 @@ class FactsMemory:
         if lowered.settled:
             self._kept[path] = (data, lowered)
 
-    def seek(self, sought: object, include_minified: bool) -> None:
-        """Begin a scan that searches files for something; what searches for something else told is forgotten, and facts
-        if another configuration decides which files have any.
+    def seek(self, sought: object, files: Set[str], include_minified: bool) -> None:
+        """Begin a scan that searches files for something. Other files are forgotten, lest those that are gone pile up
+        for days; so is what searches for something else told, and facts if other files have any now.
         """
+        for path in self._kept.keys() - files:
+            del self._kept[path]
+        for path in self._glances.keys() - files:
+            del self._glances[path]
         if include_minified != self._include_minified:
             self._include_minified = include_minified
             self._kept.clear()

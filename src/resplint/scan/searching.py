@@ -22,7 +22,7 @@ def search(state: ScanState, selector: Selector, progress: Progress, recall: Rec
     """
     started = time.perf_counter()
     if state.memory is not None:
-        state.memory.seek(selector.names, state.config.include_minified)
+        state.memory.seek(selector.names, state.files.keys(), state.config.include_minified)
     found: list[str] = []
     for done, path in enumerate(sorted(state.files)):
         if recall is not None and (known := recall.unchanged(path)) is not None:
