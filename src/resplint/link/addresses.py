@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
 
 from resplint import facts
 from resplint.facts import NONE
@@ -16,6 +16,8 @@ from resplint.link.values import External, ExternalObject, FunctionValue, Librar
 _FEW = 20
 _DATABASES = ("db", "database", "setDatabase", "setDb", "withDatabase")
 """What only tells databases of one server apart, of which there are few: one client for each of them would do."""
+_TITLES = ("client_name", "clientName", "connectionName", "lib_name", "setClientName", "withClientName")
+"""What only says who connects."""
 
 
 class Addresses:
@@ -30,15 +32,15 @@ class Addresses:
     def loops(self, file: int, made: int) -> set[int]:
         """The loops around a call that makes a client whose elements go into it: one client for each host."""
         index = self._ev.store.files[file]
-        return self._sources.of(index, self._address(index, made, ())).loops
+        return self._sources.of(index, self._address(index, made, _TITLES)).loops
 
     def vary(self, chain: Chain, certain: bool) -> bool:
         """Whether the place that a client connects to comes with the operation: from a request, an element of the
         data, or (where it is not `certain` who calls) a caller that nobody sees.
         """
         index = self._ev.store.files[chain.made[0]]
-        names = frozenset({*self._manners(index, chain.made[1]), *_DATABASES})
-        found = self._sources.of(index, self._address(index, chain.made[1], _DATABASES), names)
+        names = frozenset({*self._manners(index, chain.made[1]), *_DATABASES, *_TITLES})
+        found = self._sources.of(index, self._address(index, chain.made[1], (*_DATABASES, *_TITLES)), names)
         requested = found.requested
         for call in chain.calls:
             found = self._passed(chain, index, found, call.site.ref)
@@ -49,6 +51,9 @@ class Addresses:
             return bool(found.loops & loops)
         if chain.origin is not None and (submitted := self._submitted(index, last, chain.origin, found)) is not None:
             return submitted
+        around = set(index.enclosing_blocks(index.facts.exprs[last[1]].block))
+        if not certain and found.loops & around:
+            return True
         return requested or any(
             index.within(index.facts.exprs[last[1]].block, scope) and self._is_data(index, scope, position, certain)
             for scope, position in found.parameters
@@ -108,8 +113,7 @@ class Addresses:
         """Whether a parameter brings something that another call may bring otherwise."""
         record = index.facts.scopes[scope]
         parameter = record.parameters[position]
-        words = self._ev.roles(index.number).words
-        if parameter.name == record.receiver or parameter.name in words.process_members:
+        if parameter.name == record.receiver or self._is_of_process(index, parameter.name):
             return False
         role = self._roles.of(index.number, scope)
         if role is not None and role.name == "task" and role.pattern is not None and role.pattern.bases:
@@ -117,6 +121,11 @@ class Addresses:
         if parameter.default == NONE:
             return not self._is_injected(index, parameter)
         return certain and not self._is_injected(index, parameter)
+
+    def _is_of_process(self, index: FileIndex, name: str) -> bool:
+        """Whether a name, or its last word, is one of those for what is the same for every request: `redisConfig`."""
+        members = self._ev.roles(index.number).words.process_members
+        return name in members or re.split(r"_|(?<=[a-z0-9])(?=[A-Z])", name)[-1].lower() in members
 
     def _is_injected(self, index: FileIndex, parameter: facts.Parameter) -> bool:
         """``settings: Settings = Depends(get_settings)``: from the application, not from the request."""
@@ -165,16 +174,21 @@ class Addresses:
                     pending.append(parent[1])
         return found
 
-    def _without(self, index: FileIndex, number: int, names: set[str]) -> Iterable[int]:
-        """The entries of an object written out, without those of some names."""
-        expr = index.facts.exprs[number]
-        if not isinstance(expr, facts.Collection) or not expr.keys:
-            return [number]
-        return [
-            item
-            for key, item in zip(expr.keys, expr.items, strict=False)
-            if key == NONE or getattr(index.facts.exprs[key], "value", "") not in names
-        ]
+    def _without(self, index: FileIndex, number: int, names: set[str]) -> list[int]:
+        """The entries of an object written out, without those of some names; dotted ones are those of inner objects."""
+        found: list[int] = []
+        pending = [(number, "")]
+        while pending:
+            one, path = pending.pop()
+            expr = index.facts.exprs[one]
+            if not isinstance(expr, facts.Collection) or not expr.keys:
+                found.append(one)
+                continue
+            for key, item in zip(expr.keys, expr.items, strict=False):
+                name = f"{path}{getattr(index.facts.exprs[key], 'value', '')}" if key != NONE else ""
+                if name not in names and item != NONE:
+                    pending.append((item, f"{name}."))
+        return found
 
     def _manners(self, index: FileIndex, made: int) -> set[str]:
         """Names of the options that resplint knows of what a call makes: timeouts, bounds, retries."""
@@ -185,5 +199,5 @@ class Addresses:
                 option_set = constructor.options if constructor else method.options if method else ""
                 version = self._ev.version(value, index.number).version
                 models = self._ev.catalogue.options(value.origin.library, option_set, version) if option_set else ()
-                found |= {model.name.split(".")[0] for model in models}
+                found |= {model.name for model in models}
         return found

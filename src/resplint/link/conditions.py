@@ -21,6 +21,8 @@ from resplint.link.values import (
 )
 
 _LEAVING = ("return", "raise", "continue", "break")
+_DEEP = 8
+"""How deep conditions are looked into."""
 Known = OneOf["nothing", "false", "something"]
 """What is known of a parameter: it is null, another false value, or a true one."""
 
@@ -131,9 +133,9 @@ class Conditions:
         place = expr.options.index(number) if number in expr.options else -1
         return not ((outcome is True and place == 1) or (outcome is False and place == 0))
 
-    def _outcome(self, index: FileIndex, number: int, known: dict[str, Known]) -> bool | None:
+    def _outcome(self, index: FileIndex, number: int, known: dict[str, Known], depth: int = 0) -> bool | None:
         """What a condition comes to, as far as known parameters decide it."""
-        if number == NONE:
+        if number == NONE or depth > _DEEP:
             return None
         expr = index.facts.exprs[number]
         if isinstance(expr, facts.Name):
@@ -141,11 +143,11 @@ class Conditions:
         if not isinstance(expr, facts.Operation):
             return None
         if expr.operator in ("not", "!") and expr.operands:
-            inner = self._outcome(index, expr.operands[0], known)
+            inner = self._outcome(index, expr.operands[0], known, depth + 1)
             return None if inner is None else not inner
         if expr.operator in ("and", "&&", "or", "||"):
             decisive = expr.operator in ("or", "||")
-            outcomes = [self._outcome(index, one, known) for one in expr.operands]
+            outcomes = [self._outcome(index, one, known, depth + 1) for one in expr.operands]
             if decisive in outcomes:
                 return decisive
             return None if None in outcomes else not decisive

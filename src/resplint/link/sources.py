@@ -18,6 +18,8 @@ from resplint.link.values import CollectionValue
 
 _MOST = 400
 """Expressions that are looked at for one question."""
+_LONG = 20
+"""Members of members that are looked at."""
 _LOOKUPS = ("get", "getOrDefault", "get_or_default", "getProperty", "getString", "pop")
 """Methods of maps and settings whose arguments are keys and defaults."""
 
@@ -53,16 +55,14 @@ class SourceFinder:
 
     def _behind(self, index: FileIndex, number: int, found: Sources, without: frozenset[str]) -> list[int]:
         """What stands behind one expression; parameters and loops are noted."""
+        if self._of_process(index, number):
+            return []
         expr = index.facts.exprs[number]
         match expr:
             case facts.Name():
                 return [] if self._is_fixed(index, number, found) else self._behind_name(index, expr, found, without)
             case facts.Member():
-                if expr.name in self._ev.roles(index.number).words.process_members or self._is_fixed(
-                    index, number, found
-                ):
-                    return []
-                return self._behind_member(index, expr)
+                return [] if self._is_fixed(index, number, found) else self._behind_member(index, expr)
             case facts.Index(object=inner):
                 return [inner]
             case facts.Call():
@@ -70,6 +70,21 @@ class SourceFinder:
             case facts.Collection(items=items):
                 return [item for item in items if item != NONE]
         return [child for child in children(expr) if child != NONE]
+
+    def _of_process(self, index: FileIndex, number: int) -> bool:
+        """Whether an expression is reached through what is the same for every request: ``request.app.state.url``."""
+        members = self._ev.roles(index.number).words.process_members
+        for _ in range(_LONG):
+            expr = index.facts.exprs[number]
+            if isinstance(expr, facts.Call):
+                number = expr.callee
+            elif isinstance(expr, facts.Member | facts.Index):
+                if isinstance(expr, facts.Member) and expr.name in members:
+                    return True
+                number = expr.object
+            else:
+                break
+        return False
 
     def _is_fixed(self, index: FileIndex, number: int, found: Sources) -> bool:
         """Whether an expression is the same for the life of the process."""
@@ -90,7 +105,10 @@ class SourceFinder:
             if record.kind == "class" and bindings:
                 return [*(one.value for one in bindings if one.value != NONE), *self._given(index, expr.name, scope)]
             if (scope, expr.name) in index.parameters:
-                found.parameters.add((scope, index.parameters[scope, expr.name]))
+                if index.facts.blocks[record.block].kind == "body":
+                    found.parameters.add((scope, index.parameters[scope, expr.name]))
+                else:
+                    found.loops.add(record.block)  # of a function that is called for each element
             if bindings or (scope, expr.name) in index.parameters:
                 found.loops |= {one.block for one in bindings if one.kind == "for"}
                 return [
