@@ -18,6 +18,7 @@ class RetryLoops:
 
     def __init__(self, evaluator: Evaluator, work: Work, delays: Delays, attempts: Attempts) -> None:
         self._ev = evaluator
+        self._work = work
         self._exits = Exits(evaluator, work)
         self._delays = delays
         self._attempts = attempts
@@ -32,6 +33,8 @@ class RetryLoops:
         if counted and not (leaves and self._counts_attempts(index, tried, loop)):
             return None
         if self._attempts.few(index, loop) or self._attempts.gives_up_soon(index, number, loop):
+            return None
+        if self._fails_outside(index, tried, loop):
             return None
         if self._waits_for_work(index, block, loop) or self._attempts.goes_elsewhere(index, block, tried):
             return None
@@ -48,6 +51,23 @@ class RetryLoops:
             return rest
         # The same pause after success that goes on, and after failure: it waits for something to come true.
         return turn if self._exits.success_is_enough(index, tried, loop, work) else None
+
+    def _fails_outside(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
+        """Whether each turn sends something before the guarded statements: when the server is away, that leaves the
+        loop.
+        """
+        head = index.facts.exprs[loop.head] if loop.head != NONE and loop.kind == "while" else None
+        start = min(loop.start, head.start) if head is not None else loop.start
+        for number, call in index.calls_in(start, tried.start):
+            inside = self._between(index, call.block, loop)
+            if not any(block.kind != "with" for block in inside) and self._work.sends(index, number):
+                return True
+        return False
+
+    def _between(self, index: FileIndex, number: int, loop: facts.Block) -> list[facts.Block]:
+        """The blocks around a place, up to a loop."""
+        blocks = [index.facts.blocks[one] for one in index.enclosing_blocks(number)]
+        return blocks[: blocks.index(loop)] if loop in blocks else []
 
     def _waits_for_work(self, index: FileIndex, handler: facts.Block, loop: facts.Block) -> bool:
         """Whether each turn begins with something new that somebody hands in, and what failed is not put back."""

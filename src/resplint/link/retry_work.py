@@ -23,6 +23,7 @@ from resplint.link.values import (
 )
 
 _REACH = 6
+_DEPTH = 3
 _REPLIES = ("NOSCRIPT", "BUSYGROUP", "NOGROUP", "WRONGTYPE", "EXECABORT", "MOVED", "ASK ", "CROSSSLOT")
 """Beginnings of replies that say something else than that the server cannot be reached."""
 
@@ -86,6 +87,39 @@ class Work:
             listens = value.name in self._listening
             return value.object.kind not in ("lock", "config") and not listens
         return isinstance(value, External) and self._ev.catalogue.constructor(value.dotted) is not None
+
+    def sends(self, index: FileIndex, number: int, depth: int = 0) -> bool:
+        """Whether a call surely sends something to a server, and nothing on the way guards it."""
+        call = index.facts.exprs[number]
+        values = self._ev.values(index.number, call.callee) if isinstance(call, facts.Call) else ()
+        known = [
+            one
+            for one in values
+            if not isinstance(one, Unknown | ParameterValue)
+            and not (isinstance(one, FunctionValue) and self._ev.is_abstract(one))
+        ]
+        return bool(known) and all(self._surely_sends(one, depth) for one in known)
+
+    def _surely_sends(self, value: Value, depth: int) -> bool:
+        if isinstance(value, LibraryMethod):
+            method = self._ev.catalogue.method_of(value.object.origin, value.name)
+            command = (method.command if method is not None else "") or self._ev.catalogue.command_name(value.name)
+            return bool(command) and self._is_work(value) and value.object.kind != "pipeline"
+        if not isinstance(value, FunctionValue) or depth >= _DEPTH:
+            return False
+        index = self._ev.store.files[value.file]
+        body = index.facts.scopes[value.scope].block
+        return any(
+            all(self._runs(index, index.facts.blocks[one]) for one in index.enclosing_blocks(call.block))
+            and index.function_of(call.block) == value.scope
+            and self.sends(index, number, depth + 1)
+            for number, call in index.calls_in(index.facts.blocks[body].start, index.facts.blocks[body].end)
+        )
+
+    def _runs(self, index: FileIndex, block: facts.Block) -> bool:
+        """Whether a block runs once whenever the one around it does, and guards nothing."""
+        test = index.facts.exprs[block.head] if block.kind == "if" and block.head != NONE else None
+        return block.kind in ("body", "with") or (isinstance(test, facts.Literal) and bool(test.value))
 
     @cached_property
     def _listening(self) -> frozenset[str]:
