@@ -14,6 +14,8 @@ from resplint.link.index import FileIndex
 from resplint.link.roles import SUBMITTED, RoleTable
 from resplint.link.values import Instance, LibraryObject, Ref
 
+_LONG = 20
+"""Members of members that are looked at."""
 _MOST = 200
 """Places that are looked at for one value."""
 
@@ -49,6 +51,11 @@ class Captures:
             role = self._roles.of(index.number, scope)
             if role is not None and role.name != SUBMITTED and not self._by_itself(index, binding, role.ref):
                 found.handed_over.append(role.ref)
+            found.handed_over += [
+                (index.number, number)
+                for number in index.facts.scopes[scope].decorators
+                if self._is_of_local(index, binding, number)
+            ]
             pending += [(number, False) for number in self._standing_for(index, scope)]
         seen: set[int] = set()
         while pending and len(seen) < _MOST:
@@ -142,7 +149,7 @@ class Captures:
             found.objects.append(call_number)
         elif self._is_own(index, binding, callee):
             pass  # client.on('end', () => client.quit()): an object does not keep itself
-        elif name in (*words.listeners, *words.function_keepers):
+        elif name in (*words.listeners, *words.function_keepers) or self._registers(index, binding, call_number):
             found.handed_over.append((index.number, call_number))
         elif in_object and not any(self._is_function(index, item.value) for item in call.arguments):
             found.handed_over.append((index.number, call_number))  # new Store({ send: (words) => client.send(words) })
@@ -151,6 +158,35 @@ class Captures:
         """Whether a method of the value itself gives a function its role."""
         call = self._ev.store.expr(ref) if ref[1] >= 0 else None
         return isinstance(call, facts.Call) and self._is_own(index, binding, index.facts.exprs[call.callee])
+
+    def _registers(self, index: FileIndex, binding: facts.Binding, number: int) -> bool:
+        """Whether a call gives a function a name in an object from around, for nothing: ``app.get('/', show)``."""
+        call = index.facts.exprs[number]
+        used = number in index.parents or number in index.argument_of or number in index.jump_with
+        if not isinstance(call, facts.Call) or used or call.awaited or number in index.bound_to:
+            return False
+        first = index.facts.exprs[call.arguments[0].value]
+        named = isinstance(first, facts.Literal | facts.Template | facts.Opaque)
+        return named and self._is_of_local(index, binding, call.callee)
+
+    def _is_of_local(self, index: FileIndex, binding: facts.Binding, number: int) -> bool:
+        """Whether a method belongs to what another name of the functions around holds: ``app.get``."""
+        expr = index.facts.exprs[number]
+        if isinstance(expr, facts.Call):
+            expr = index.facts.exprs[expr.callee]
+        for _ in range(_LONG):
+            if not isinstance(expr, facts.Member):
+                return False
+            expr = index.facts.exprs[expr.object]
+            if isinstance(expr, facts.Name):
+                break
+        name = expr.name if isinstance(expr, facts.Name) else ""
+        scope = index.scope_of(expr.block)
+        while name not in ("", binding.name) and scope != NONE and index.facts.scopes[scope].kind != "module":
+            if (scope, name) in index.parameters or (scope, name) in index.bindings:
+                return True
+            scope = index.facts.scopes[scope].parent
+        return False
 
     def _is_own(self, index: FileIndex, binding: facts.Binding, callee: facts.Expr) -> bool:
         """Whether a method is one of the value itself."""
