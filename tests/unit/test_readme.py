@@ -26,7 +26,7 @@ README = (ROOT / "README.md").read_text("utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 PACKAGES = (ROOT / "tools" / "packages.txt").read_text("utf-8")
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
-INNER = {"__init__", "carriers", "index", "narrowing", "project", "reaching", "store", "values"}
+INNER = {"__init__", "carriers", "index", "narrowing", "project", "reaching", "store", "values", "stretches"}
 """Modules of the linker that serve all others, and the search before it."""
 RULES = {code: rule.name for code, rule in load_book().items()}
 

@@ -10,6 +10,7 @@ from functools import cached_property
 
 from resplint import facts as records
 from resplint.facts import NONE, FileFacts
+from resplint.link.stretches import ByPlace
 
 
 @dataclass
@@ -265,14 +266,9 @@ class FileIndex:
         return numbers[bisect_left(places, start) : bisect_left(places, end)]
 
     @cached_property
-    def _jumps_by_place(self) -> tuple[list[int], list[records.Jump]]:
-        ordered = sorted(self.facts.jumps, key=lambda jump: jump.start)
-        return [jump.start for jump in ordered], ordered
-
-    def jumps_between(self, start: int, end: int) -> list[records.Jump]:
-        """The jumps that start in a stretch of the file, in order."""
-        places, ordered = self._jumps_by_place
-        return ordered[bisect_left(places, start) : bisect_left(places, end)]
+    def by_place(self) -> ByPlace:
+        """Operations, bindings and jumps, to be asked for those of a stretch of the file."""
+        return ByPlace(self.facts)
 
     @cached_property
     def function_expr(self) -> dict[int, int]:

@@ -45,7 +45,7 @@ def _is_replaced(index: FileIndex, call: int, holder: int, loop: Block) -> bool:
             pass
         case _:
             return False
-    inside = [jump.kind for jump in index.jumps_between(around.start, around.end)]
+    inside = [jump.kind for jump in index.by_place.jumps.between(around.start, around.end)]
     if parts == (call,):
         return inside == ["continue"]
     instead = index.facts.exprs[parts[1]] if len(parts) == 2 and parts[0] == call else None
@@ -159,7 +159,7 @@ class _Reply:
 
     def _comes_after_look(self, expr: Expr) -> bool:
         """``if reply is None: continue`` stands before it."""
-        for jump in self._index.jumps_between(self._end, expr.start):
+        for jump in self._index.by_place.jumps.between(self._end, expr.start):
             block = self._index.facts.blocks[jump.block]
             if jump.kind == "continue":
                 if any(map(self._tells, self._heads(block))) and self._index.contains(block.parent, expr.block):
@@ -170,5 +170,5 @@ class _Reply:
         """Whether something that depends on the reply leaves the loop."""
         return any(
             jump.kind in _LEAVES and self._depends(jump.block)
-            for jump in self._index.jumps_between(self._loop.start, self._loop.end)
+            for jump in self._index.by_place.jumps.between(self._loop.start, self._loop.end)
         )

@@ -46,15 +46,15 @@ def are_combined(index: FileIndex, call: int) -> bool:
     function = index.facts.scopes[index.function_of(index.facts.exprs[call].block)]
     end = index.facts.blocks[function.block].end
     inside = index.facts.exprs[call].end
-    for binding in index.facts.bindings:
-        if inside <= binding.start < end and binding.value != NONE and not binding.path:
+    for binding in index.by_place.bindings.between(inside, end):
+        if binding.value != NONE and not binding.path:
             place = _place(index, binding.value, lists)
             if place is not None:
                 parts[binding.name] = place
     return any(
         len({place for operand in expr.operands for place in _places(index, operand, lists, parts)}) > 1
-        for expr in index.facts.exprs
-        if isinstance(expr, Operation) and expr.operator in _COMBINING and inside <= expr.start < end
+        for expr in index.by_place.operations.between(inside, end)
+        if expr.operator in _COMBINING
     )
 
 

@@ -137,7 +137,7 @@ class Exits:
             for number in index.clauses.get((kind, branch.group), ())
         ]
         return any(one.kind == "else" for one in branches) and all(
-            any(jump.kind in _LEAVING for jump in index.jumps_between(one.start, one.end)) for one in branches
+            any(jump.kind in _LEAVING for jump in index.by_place.jumps.between(one.start, one.end)) for one in branches
         )
 
     def _asks(self, index: FileIndex, head: int, tried: facts.Block) -> bool:
