@@ -103,13 +103,16 @@ def run(inputs: Sequence[Input], jobs: int, progress: Callable[[int], None], unt
 
 def _outcome(worker: _Worker, batch: list[Input], deadline: float) -> list[Found] | None:
     """What a worker found in its batch, None as long as it is at it."""
-    with suppress(EOFError, OSError):
+    try:
         if worker.connection.poll():
             outcome: list[Found] = worker.connection.recv()
             return outcome
-        if worker.process.is_alive() and time.monotonic() < deadline:
+        hung = worker.process.is_alive()
+        if hung and time.monotonic() < deadline:
             return None
-    hung = worker.process.is_alive()
+    except (EOFError, OSError):  # it has ended, though the system may not know of that yet
+        hung = False
+        worker.process.join(_GRACE_S)
     worker.stop()
     what = "no end in sight" if hung else f"the process died ({worker.process.exitcode})"
     if len(batch) == 1:
