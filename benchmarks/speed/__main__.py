@@ -36,7 +36,7 @@ def main() -> int:
     except (BenchError, OSError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
-    partly = arguments.quick or arguments.only
+    partly = (arguments.quick or arguments.only) and not arguments.record
     target = work / "quick" if partly else OUTPUT
     target.mkdir(exist_ok=True)
     records.save(results, target / "results.json")
@@ -87,6 +87,7 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--quick", action="store_true", help="one round, small trees; the repository's results stay")
     parser.add_argument("--only", type=lambda text: text.split(","), help="groups, hook, growth: with commas between")
+    parser.add_argument("--record", action="store_true", help="let a run of some parts be the repository's results")
     parser.add_argument("--render", action="store_true", help="write the page and plots again from results.json")
     parser.add_argument("--work", type=Path, default=ROOT / ".work" / "bench", help="for downloads, tools and trees")
     arguments = parser.parse_args()
