@@ -130,6 +130,12 @@ def test_results_survive_their_file(tmp_path: Path) -> None:
     assert records.load(tmp_path / "results.json") == GOOD
 
 
+def test_the_page_in_the_repository_is_that_of_its_results() -> None:
+    folder = corpus.ROOT / "benchmarks"
+    kept = records.load(folder / "results.json")
+    assert (folder / "RESULTS.md").read_text("utf-8") == render.page(kept, (folder / "tried.md").read_text("utf-8"))
+
+
 def test_plots_are_svg_that_names_its_groups(tmp_path: Path) -> None:
     plot.speed(GOOD.contests, tmp_path / "speed.svg")
     plot.growth(GOOD.growth, tmp_path / "growth.svg")
