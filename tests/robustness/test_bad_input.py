@@ -57,6 +57,14 @@ def test_a_binary_file_is_listed_and_the_others_are_analysed(tmp_path: Path) -> 
     assert outcome.exit_code == 1
 
 
+def test_a_client_is_handed_to_a_binary_file(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_bytes(b"def work(client):\n    client.get('a')\n\0")
+    outcome = scan_bytes(tmp_path, f"{FINDING}\n\nfrom helper import work\n\nwork(queue)\n".encode())
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    assert [kind for kind, _ in outcome.remarks("helper.py")] == ["skipped"]
+    assert outcome.exit_code == 1
+
+
 @pytest.mark.parametrize("position", ["start", "middle", "end"])
 def test_a_nul_byte_anywhere_means_binary(tmp_path: Path, position: str) -> None:
     data = FINDING.encode()

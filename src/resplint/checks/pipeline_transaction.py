@@ -223,7 +223,7 @@ def _written_out(project: Project, file: int, head: int) -> bool:
 
 def _coupled(project: Project, sites: list[CommandSite], repeated: list[CommandSite]) -> bool:
     """Whether commands of one turn have to agree: a life time with its value, a message with its data, an index with
-    what it points to (two keys that are always written together)."""
+    what it points to (two keys that are always written together), a new value with the removal of the old one."""
     by_key: dict[str, set[str]] = defaultdict(set)
     by_block: dict[tuple[int, int], set[str]] = defaultdict(set)
     for site in sites:
@@ -233,10 +233,11 @@ def _coupled(project: Project, sites: list[CommandSite], repeated: list[CommandS
         if model.couples == "publish":
             return True
         for shape in _key(project, site):
-            by_key[shape.identity].add(model.couples or "plain")
+            by_key[shape.identity].add("delete" if _removes_keys(project, [site]) else model.couples or "plain")
             if site in repeated:
                 by_block[site.file, project.store.expr(site.ref).block].add(shape.identity)
-    if any("expire" in kinds and len(kinds) > 1 for kinds in by_key.values()):
+    # What is deleted and written anew is replaced: nobody must see it missing.
+    if any(kinds & {"expire", "delete"} and len(kinds) > 1 for kinds in by_key.values()):
         return True
     return any(len(keys) > 1 and not _alternatives(project, sites, keys) for keys in by_block.values())
 

@@ -121,6 +121,8 @@ class Retries:
             return None
         work = self._work.within(index, tried.start, tried.end)
         loop = self._exits.around(index, number)
+        if loop is not None and self._exits.ended_by(index, number, loop):
+            return None
         hidden = self._work.decorated(index, tried.start, tried.end, number) if work is None else None
         work = work or hidden
         if caught == "broad" and hidden is None:

@@ -62,7 +62,8 @@ def link_selection(
     modules = state.modules or ModuleTable(state.files, catalogue.foreign, state.aliases)
     around = _Surroundings(versions, settings or SettingsIndex(str(state.root), tuple(state.files)))
     project = _project(state, selected, modules, catalogue, versions, around)
-    reached = project.reached() - selected
+    # What cannot be analysed (its name stands on the list) is not linked either.
+    reached = {path for path in project.reached() - selected if path in state.facts}
     if reached:
         selected = selected | reached
         project = _project(state, selected, modules, catalogue, versions, around)
