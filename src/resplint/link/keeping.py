@@ -15,8 +15,9 @@ from resplint.link.values import Instance, LibraryObject, Module, Ref
 
 @dataclass(slots=True)
 class Keeping:
-    """How one value is kept. Several may hold: stored in a field and returned, say."""
+    """How one value is kept, made in the block `home`. Several may hold: stored in a field and returned, say."""
 
+    home: int
     module: list[facts.Binding | facts.Write] = field(default_factory=list)
     """Names of the module (or a class) that it is bound to."""
     members: list[facts.Write] = field(default_factory=list)
@@ -51,7 +52,7 @@ class Keeper:
     def of(self, file: int, expr: int) -> Keeping:
         """How the value of an expression is kept."""
         index = self._ev.store.files[file]
-        found = Keeping()
+        found = Keeping(index.facts.exprs[expr].block)
         pending = [expr]
         over: list[int] = []
         seen: set[int] = set()
@@ -79,7 +80,7 @@ class Keeper:
         """What speaks over the value (``connection.sync()``) keeps it where it is kept itself; to hand it to a call
         does not.
         """
-        other = Keeping()
+        other = Keeping(found.home)
         while pending:
             number = pending.pop()
             if number not in seen:
@@ -104,7 +105,8 @@ class Keeper:
                 self._captured(index, binding, uses, found, pending)
         for write in index.written_to.get(number, ()):
             self._stored(index, write, found)
-        if (function := index.returned_by(number)) != NONE:
+        function = index.returned_by(number)
+        if function != NONE and index.within(found.home, function):  # not one inside, which only gives on what there is
             found.returned_by = function
         if number in index.argument_of:
             call = index.argument_of[number][0]
