@@ -92,5 +92,8 @@ def test_many_changes_of_a_long_text_take_linear_time() -> None:
         assert diff(before, after).count("+    pipe = client.pipeline(0)") == count
         return time.process_time() - started
 
+    def quickest(count: int) -> float:
+        return min(seconds(count) for _ in range(3))  # a shared machine only ever makes it slower
+
     seconds(100)
-    assert seconds(4_000) < 8 * seconds(1_000)
+    assert quickest(4_000) < 8 * quickest(1_000)
