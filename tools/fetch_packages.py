@@ -165,7 +165,8 @@ def read_list(text: str) -> list[Package]:
 
 def fetch(package: Package, target: Path) -> None:
     """Download one package and unpack it to `target`, which appears only when it is complete."""
-    with tempfile.TemporaryDirectory(dir=target.parent, prefix=".partial-") as temporary:
+    # The clients run in another folder, which a relative path does not lead out of.
+    with tempfile.TemporaryDirectory(dir=target.parent.absolute(), prefix=".partial-") as temporary:
         downloads, unpacked = Path(temporary, "download"), Path(temporary, "unpacked")
         downloads.mkdir()
         unpacked.mkdir()

@@ -242,3 +242,22 @@ def test_a_failure_does_not_end_the_others_and_is_tried_again(tmp_path: Path, mo
     assert [each.error.partition(":")[0] for each in fetched] == ["https", ""]
     assert len([each for each in asked if "gone" in each]) == 1
     assert (tmp_path / "acme-queue-1.2.0" / "index.js").is_file()
+
+
+def test_a_folder_may_be_named_from_where_one_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # The clients of the registries are started in another folder: a relative path would mean something else to them.
+    data = tarball("package/index.js")
+    (tmp_path / "reply").write_bytes(data)
+    client(
+        monkeypatch,
+        tmp_path,
+        "npm",
+        f"""
+into = pathlib.Path(sys.argv[sys.argv.index("--pack-destination") + 1])
+(into / "acme-queue-1.2.0.tgz").write_bytes(pathlib.Path({str(tmp_path / "reply")!r}).read_bytes())
+""",
+    )
+    (tmp_path / "packages").mkdir()
+    monkeypatch.chdir(tmp_path)
+    tool.fetch(package(data), Path("packages", "got"))
+    assert (tmp_path / "packages" / "got" / "index.js").is_file()
