@@ -13,6 +13,7 @@ from resplint import facts
 from resplint.discover import discover
 from resplint.facts import NONE, FileFacts
 from resplint.languages import EXTENSIONS
+from resplint.languages.typescript_repairs import repaired
 
 
 class View(JavaScriptView):
@@ -222,6 +223,8 @@ def test_defaults_of_parameters_run_in_the_function_and_types_are_looked_up_outs
         ("import type X from 'x'", [("x", "default", "X")]),
         ("import x = require('x')", [("x", "", "x")]),
         ("export type { T } from './t'", [("./t", "T", "exports.T")]),
+        ("export type * from './t'", [("./t", "*", "*")]),
+        ("export type * as t from './t'", [("./t", "", "exports.t")]),
     ],
 )  # fmt: skip
 def test_imports(statement: str, imported: list[tuple[str, str, str]]) -> None:
@@ -251,6 +254,37 @@ def test_namespaces_are_transparent() -> None:
     assert ("c", "module", "f()") in view.bound()
     assert view.name_of(view.scope("g").parent) == "module"
     assert ("h", "X") in view.annotated()
+
+
+# -- what the grammar does not know ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "types",
+    ["<Row[]>", "<{ id: string; n: number }[]>", "<Map<string, A<B>>>", "<\n  Row | null\n>", "<(a: A) => B>", "<'x'>"],
+)
+def test_a_tag_may_have_types(types: str) -> None:
+    code = f"const rows = await db.$query{types}`SELECT ${{id}} FROM t`;\nafter();\n"
+    view = View(code)
+    assert view.facts.partial == ""
+    assert view.of("rows") == View(code.replace(types, "")).of("rows")
+    assert "after()" in [view.code(each) for each in view.facts.exprs if isinstance(each, facts.Call)]
+    assert len(repaired(code.encode())) == len(code)
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "const x = a < b && c >`t`",
+        "const x = `<b>`",
+        "const x = `a ${b} <i>` + `</i>`",
+        "const x = '=>`' + a<b",
+        "// a>`",
+        "const type = 1, x = type * 2",
+    ],
+)
+def test_what_is_no_gap_stays_as_it_is(code: str) -> None:
+    assert repaired(code.encode()) == code.encode()
 
 
 # -- dialects --------------------------------------------------------------------------------------------------------

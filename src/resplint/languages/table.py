@@ -148,7 +148,7 @@ LANGUAGES: Mapping[str, Language] = {
         "tree_sitter_typescript:language_typescript",
         "javascript",
         "javascript_imports:named_modules",
-        quieted_at="javascript_imports:without_comment_runs",
+        quieted_at="typescript_repairs:repaired",
         queries=("javascript", "typescript"),
         dialects_at={".tsx": "tree_sitter_typescript:language_tsx"},
     ),

@@ -302,14 +302,8 @@ class Attempts:
 
     def _owner(self, index: FileIndex, name: facts.Name) -> tuple[int, bool]:
         """(scope that owns a name, whether the name is a parameter there)."""
-        scope = index.scope_of(name.block)
-        while scope != NONE:
-            if (scope, name.name) in index.parameters:
-                return scope, True
-            if (scope, name.name) in index.bindings:
-                return scope, False
-            scope = index.facts.scopes[scope].parent
-        return NONE, False
+        owner = index.owner(name.name, index.scope_of(name.block))
+        return owner, (owner, name.name) in index.parameters
 
     def _bindings(self, index: FileIndex, name: facts.Name) -> list[facts.Binding]:
         return index.bindings.get((self._owner(index, name)[0], name.name), [])

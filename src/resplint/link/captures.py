@@ -181,12 +181,8 @@ class Captures:
             if isinstance(expr, facts.Name):
                 break
         name = expr.name if isinstance(expr, facts.Name) else ""
-        scope = index.scope_of(expr.block)
-        while name not in ("", binding.name) and scope != NONE and index.facts.scopes[scope].kind != "module":
-            if (scope, name) in index.parameters or (scope, name) in index.bindings:
-                return True
-            scope = index.facts.scopes[scope].parent
-        return False
+        owner = index.owner(name, index.scope_of(expr.block)) if name not in ("", binding.name) else NONE
+        return owner != NONE and index.facts.scopes[owner].kind != "module"
 
     def _is_own(self, index: FileIndex, binding: facts.Binding, callee: facts.Expr) -> bool:
         """Whether a method is one of the value itself."""

@@ -147,13 +147,8 @@ class Deferred:
         expr = index.facts.exprs[head]
         if not isinstance(expr, facts.Name):
             return False
-        scope = index.scope_of(expr.block)
-        while scope != NONE:
-            position = index.parameters.get((scope, expr.name))
-            if position is not None:
-                return position == 0 and self._called_back(index, scope)
-            scope = index.facts.scopes[scope].parent
-        return False
+        scope = index.owner(expr.name, index.scope_of(expr.block))
+        return index.parameters.get((scope, expr.name)) == 0 and self._called_back(index, scope)
 
     def _called_back(self, index: FileIndex, scope: int) -> bool:
         number = index.function_expr.get(scope)

@@ -48,10 +48,7 @@ class Series:
         """The expressions that an iterator was made by."""
         expr = index.facts.exprs[iterator]
         if isinstance(expr, facts.Name):
-            scope = index.scope_of(expr.block)
-            while scope != NONE and (scope, expr.name) not in index.bindings:
-                scope = index.facts.scopes[scope].parent
-            bound = index.bindings.get((scope, expr.name), ())
+            bound = index.bindings.get((index.owner(expr.name, index.scope_of(expr.block)), expr.name), ())
             return [(index.number, one.value) for one in bound if one.value != NONE]
         if isinstance(expr, facts.Member):
             written = index.writes_by_name.get(expr.name, ())

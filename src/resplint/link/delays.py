@@ -171,7 +171,7 @@ class Delays:
         return False
 
     def _name_changes(self, index: FileIndex, name: facts.Name, loop: facts.Block, pending: list[int]) -> bool:
-        owner = self._owner(index, name)
+        owner = index.owner(name.name, index.scope_of(name.block))
         if owner != NONE and index.facts.scopes[owner].kind == "class" and index.facts.scopes[owner].is_open:
             return self._field_changes(index, name.name)
         for binding in index.bindings.get((owner, name.name), ()):
@@ -200,12 +200,6 @@ class Delays:
         values = [value for one in bindings for value in self._ev.values(index.number, one.value)]
         numbers = {value.value for value in values if is_number(value)}
         return len(numbers) >= _SEVERAL and any(loop.start <= one.start < loop.end for one in bindings)
-
-    def _owner(self, index: FileIndex, name: facts.Name) -> int:
-        scope = index.scope_of(name.block)
-        while scope != NONE and (scope, name.name) not in index.bindings and (scope, name.name) not in index.parameters:
-            scope = index.facts.scopes[scope].parent
-        return scope
 
     def _is_parameter_of_recursion(self, index: FileIndex, name: facts.Name) -> bool:
         """`def connect(attempt=0): … connect(attempt + 1)`."""
@@ -252,7 +246,7 @@ class Delays:
             if isinstance(found, facts.Member) and found.name == name:
                 return True
             if isinstance(found, facts.Name) and found.name == name:
-                owner = self._owner(index, found)
+                owner = index.owner(found.name, index.scope_of(found.block))
                 if owner != NONE and index.facts.scopes[owner].kind == "class" and index.facts.scopes[owner].is_open:
                     return True
             pending.extend(children(found))
@@ -308,7 +302,7 @@ class Delays:
                         other = self._ev.store.files[value.file]
                         pending.extend((value.file, jump.value) for jump in other.jumps.get(value.scope, ()))
             elif isinstance(found, facts.Name):
-                owner = self._owner(here, found)
+                owner = here.owner(found.name, here.scope_of(found.block))
                 pending.extend((ref[0], binding.value) for binding in here.bindings.get((owner, found.name), ()))
             pending.extend((ref[0], child) for child in children(found))
         return False

@@ -90,19 +90,21 @@ class FileIndex:
             return parent
         return NONE
 
+    def owner(self, name: str, scope: int) -> int:
+        """The scope whose variable or parameter a bare name is for code in a scope; NONE when the file has none."""
+        first = scope
+        while scope != NONE:
+            record = self.facts.scopes[scope]
+            if record.kind != "class" or record.is_open or scope == first:
+                if (scope, name) in self.bindings or (scope, name) in self.parameters:
+                    return scope
+            scope = record.parent
+        return NONE
+
     def field_owner(self, name: str, block: int) -> int:
         """The class whose field a bare name is; 0 when it is none (the module is no class)."""
-        scope = self.facts.blocks[block].scope
-        while scope > 0:
-            record = self.facts.scopes[scope]
-            key = (scope, name)
-            if record.kind == "class" and record.is_open:
-                if key in self.bindings:
-                    return scope
-            elif key in self.bindings or key in self.parameters:
-                return 0
-            scope = record.parent
-        return 0
+        owner = self.owner(name, self.scope_of(block))
+        return owner if owner > 0 and self.facts.scopes[owner].is_open else 0
 
     def within(self, block: int, scope: int) -> bool:
         """Whether a block lies in a scope or in one nested in it."""

@@ -120,14 +120,11 @@ def _declared(ev: Evaluator, file: int, number: int) -> str:
         return _returned(ev, file, expr.callee)
     if not isinstance(expr, facts.Name):
         return ""
-    scope = index.scope_of(expr.block)
-    while scope != NONE:
-        if (position := index.parameters.get((scope, expr.name))) is not None:
-            return _of_annotation(index.facts, index.facts.scopes[scope].parameters[position].annotation)
-        for binding in index.bindings.get((scope, expr.name), ()):
-            return _of_annotation(index.facts, binding.annotation)
-        scope = index.facts.scopes[scope].parent
-    return ""
+    owner = index.owner(expr.name, index.scope_of(expr.block))
+    if (position := index.parameters.get((owner, expr.name))) is not None:
+        return _of_annotation(index.facts, index.facts.scopes[owner].parameters[position].annotation)
+    bindings = index.bindings.get((owner, expr.name))
+    return _of_annotation(index.facts, bindings[0].annotation) if bindings else ""
 
 
 def _returned(ev: Evaluator, file: int, callee: int) -> str:

@@ -138,9 +138,7 @@ class Exits:
         """What statements right in a block give a variable, or a member of the same object."""
         holder = ""
         if isinstance(flag, facts.Name):
-            owner = index.scope_of(flag.block)
-            while owner != NONE and (owner, flag.name) not in index.bindings:
-                owner = index.facts.scopes[owner].parent
+            owner = index.owner(flag.name, index.scope_of(flag.block))
             if owner == NONE or index.facts.scopes[owner].kind != "class":
                 found = index.bindings.get((owner, flag.name), ())
                 return [one.value for one in found if one.block == block and one.value != NONE]

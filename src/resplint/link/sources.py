@@ -95,28 +95,21 @@ class SourceFinder:
         return bool(parts) and all(part.kind in (CONSTANT, CONFIGURED) for part in parts)
 
     def _behind_name(self, index: FileIndex, expr: facts.Name, found: Sources, without: frozenset[str]) -> list[int]:
-        scope = index.scope_of(expr.block)
-        while scope != NONE:
-            record = index.facts.scopes[scope]
-            if record.kind == "module" or (record.kind == "class" and not record.is_open):
-                scope = record.parent
-                continue
-            bindings = index.bindings.get((scope, expr.name), [])
-            if record.kind == "class" and bindings:
-                return [*(one.value for one in bindings if one.value != NONE), *self._given(index, expr.name, scope)]
-            if (scope, expr.name) in index.parameters:
-                if index.facts.blocks[record.block].kind == "body":
-                    found.parameters.add((scope, index.parameters[scope, expr.name]))
-                else:
-                    found.loops.add(record.block)  # of a function that is called for each element
-            if bindings or (scope, expr.name) in index.parameters:
-                found.loops |= {one.block for one in bindings if one.kind == "for"}
-                return [
-                    *(one.value for one in bindings if one.value != NONE),
-                    *self._put_in(index, expr.name, scope, without),
-                ]
-            scope = record.parent
-        return []
+        scope = index.owner(expr.name, index.scope_of(expr.block))
+        record = index.facts.scopes[scope] if scope != NONE else None
+        if record is None or record.kind == "module" or (record.kind == "class" and not record.is_open):
+            return []
+        bindings = index.bindings.get((scope, expr.name), [])
+        values = [one.value for one in bindings if one.value != NONE]
+        if record.kind == "class":
+            return [*values, *self._given(index, expr.name, scope)]
+        if (scope, expr.name) in index.parameters:
+            if index.facts.blocks[record.block].kind == "body":
+                found.parameters.add((scope, index.parameters[scope, expr.name]))
+            else:
+                found.loops.add(record.block)  # of a function that is called for each element
+        found.loops |= {one.block for one in bindings if one.kind == "for"}
+        return [*values, *self._put_in(index, expr.name, scope, without)]
 
     def _put_in(self, index: FileIndex, name: str, scope: int, without: frozenset[str]) -> list[int]:
         """What is put into a named object later: ``options.host = …``, ``options.update(…)``."""

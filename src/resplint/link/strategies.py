@@ -366,11 +366,7 @@ class Strategies:
         return False
 
     def _outer(self, index: FileIndex, scope: int, name: str) -> list[facts.Binding]:
-        while scope != NONE:
-            if found := index.bindings.get((scope, name)):
-                return found
-            scope = index.facts.scopes[scope].parent
-        return []
+        return index.bindings.get((index.owner(name, scope), name), [])
 
     def _changed(self, index: FileIndex, name: str) -> bool:
         """A field that the code around counts up."""

@@ -88,20 +88,16 @@ def _of_values(ev: Evaluator, file: SourceFile, expr: int) -> _Kind:
 
 def _of_name(ev: Evaluator, file: SourceFile, expr: int, record: facts.Name) -> _Kind:
     index = file.index
-    scope = index.scope_of(record.block)
-    while scope != NONE:
-        bindings = index.bindings.get((scope, record.name), [])
-        position = index.parameters.get((scope, record.name))
-        if position is not None and not bindings:
-            parameter = index.facts.scopes[scope].parameters[position]
-            if parameter.kind or _is_nothing(file, parameter.default):
-                return ""
-            return _of_type(file, parameter.annotation)
-        if bindings or position is not None:
-            if len(bindings) == 1 and position is None and bindings[0].annotation != NONE:
-                return _of_type(file, bindings[0].annotation)
-            break
-        scope = index.facts.scopes[scope].parent
+    scope = index.owner(record.name, index.scope_of(record.block))
+    bindings = index.bindings.get((scope, record.name), [])
+    position = index.parameters.get((scope, record.name))
+    if position is not None and not bindings:
+        parameter = index.facts.scopes[scope].parameters[position]
+        if parameter.kind or _is_nothing(file, parameter.default):
+            return ""
+        return _of_type(file, parameter.annotation)
+    if len(bindings) == 1 and position is None and bindings[0].annotation != NONE:
+        return _of_type(file, bindings[0].annotation)
     return _of_values(ev, file, expr)
 
 
