@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from resplint.findings import Finding, Level, Precision
 from resplint.knowledge.command_records import CommandModel
-from resplint.link.frequency import Runs
 from resplint.link.project import Project
+from resplint.link.runs import Runs
 from resplint.link.values import LibraryObject
 
 RULE = "RL101"

@@ -42,10 +42,15 @@ class Addresses:
         names = frozenset({*self._manners(index, chain.made[1]), *_DATABASES, *_TITLES})
         found = self._sources.of(index, self._address(index, chain.made[1], (*_DATABASES, *_TITLES)), names)
         requested = found.requested
+        aside: dict[int, set[tuple[int, int]]] = {}
+        """File -> parameters around a function that another file calls, which the chain comes back to."""
         for call in chain.calls:
+            if call.site.file != index.number:
+                aside.setdefault(index.number, set()).update(one for one in found.parameters if one[0] != call.scope)
             found = self._passed(chain, index, found, call.site.ref)
             requested = requested or found.requested
             index = self._ev.store.files[call.site.file]
+            found.parameters |= aside.pop(index.number, set())
         last = chain.calls[-1].site.ref if chain.calls else chain.made
         if chain.origin is not None and (loops := self._loops_over(index, chain.origin)):
             return bool(found.loops & loops)

@@ -33,6 +33,17 @@ class CallSite:
         return (self.file, self.call)
 
 
+@dataclass(frozen=True, slots=True)
+class Handing:
+    """A function written in place is handed to one of the project: `call` hands it to `taker`, which calls it at
+    `site`.
+    """
+
+    site: CallSite
+    taker: FunctionValue
+    call: Ref
+
+
 _Callable = FunctionValue | ClassValue
 _Confirmed = dict[tuple[int, int], list[tuple[int, Ref, _Callable]]]
 """(file, scope) of a function or class -> what refers to it: its place in the order of the project, and as which
@@ -151,17 +162,25 @@ class CallerTable:
         found = self._by_name(name, index.number, scope) if name else []
         if number in index.call_of:
             found.append(CallSite(index.number, index.call_of[number], 0))
-        place = index.argument_of.get(number)
-        if place is None:
-            return found
+        return found + [handing.site for handing in self.handings(index.number, scope)]
+
+    def handings(self, file: int, scope: int) -> list[Handing]:
+        """The functions of the project that call a function written in place as an argument of theirs, and where."""
+        index = self._ev.store.files[file]
+        number = index.function_expr.get(scope)
+        place = index.argument_of.get(number) if number is not None else None
+        if number is None or place is None:
+            return []
         call = index.facts.exprs[place[0]]
         assert isinstance(call, facts.Call)
-        for value in calls.overload(self._ev, self._ev.values(index.number, call.callee), index.number, call):
+        found: list[Handing] = []
+        for value in calls.overload(self._ev, self._ev.values(file, call.callee), file, call):
             makers = [value] if isinstance(value, FunctionValue) else []
             if isinstance(value, ClassValue):
                 makers = self._ev.classes.constructors(value.file, value.scope)
             for maker in makers:
-                found += self._through_parameter(maker, index, call, number)
+                sites = self._through_parameter(maker, index, call, number)
+                found += [Handing(site, maker, (file, place[0])) for site in sites]
         return found
 
     def _through_parameter(

@@ -56,6 +56,14 @@ class Chains:
     def _link(self, ref: Ref, file: int, scope: int) -> Call | None:
         if not isinstance(self._ev.store.expr(ref), facts.Call):
             return None
+        scopes = self._ev.store.files[file].facts.scopes
+        while scope != NONE and scopes[scope].kind == "function":
+            if (found := self._call_of(ref, file, scope)) is not None:
+                return found
+            scope = scopes[scope].parent  # the place is inside a function that is called where it stands
+        return None
+
+    def _call_of(self, ref: Ref, file: int, scope: int) -> Call | None:
         for site in self._ev.callers.of(file, scope):
             if site.ref == ref:
                 return Call(site, file, scope)

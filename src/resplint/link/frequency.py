@@ -6,8 +6,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link import calls
@@ -15,11 +13,13 @@ from resplint.link.callers import CallSite
 from resplint.link.chains import Chains
 from resplint.link.evaluate import Evaluator
 from resplint.link.excuses import Excuses
+from resplint.link.handed import Handed
 from resplint.link.index import FileIndex
 from resplint.link.keeping import Keeper, Keeping
 from resplint.link.local_objects import LocalObjects
 from resplint.link.loops import Loops
 from resplint.link.roles import ONCE, PER_OPERATION, SUBMITTED, RoleTable
+from resplint.link.runs import Runs
 from resplint.link.values import (
     External,
     ExternalObject,
@@ -33,26 +33,6 @@ _TRIALS = 6
 """Callers that may be excused before an answer is given up."""
 _NEAR = 2
 """How far up the callers a loop counts: far away it is more likely the structure of a program than its data."""
-
-
-@dataclass(frozen=True, slots=True)
-class Runs:
-    """An answer. `kind` is once, operation or unknown; `why` is a phrase for a message, `steps` the places that show
-    it.
-
-    `certain` is false for a helper whose callers nobody sees.
-    """
-
-    kind: str
-    why: str = ""
-    steps: tuple[tuple[Ref, str], ...] = ()
-    certain: bool = True
-
-    def after(self, ref: Ref, message: str) -> Runs:
-        """The same answer, with one more step in front."""
-        return Runs(self.kind, self.why, ((ref, message), *self.steps), self.certain)
-
-
 _ONCE, _UNKNOWN = Runs("once"), Runs("unknown")
 
 
@@ -67,6 +47,7 @@ class Frequency:
         self._loops = Loops(evaluator)
         self._chains = Chains(evaluator)
         self._excuses = Excuses(evaluator, roles, self.keeper)
+        self._handed = Handed(evaluator, self)
         self._left_out: set[Ref] = set()
         self._functions: dict[tuple[int, int], Runs] = {}
         self._depth = 0
@@ -129,10 +110,11 @@ class Frequency:
 
     def _by_callers(self, file: int, scope: int, name: str) -> Runs:
         answers = []
+        handings = {one.site.ref: one for one in self._ev.callers.handings(file, scope)}
         for site in self._callers(file, scope):
-            runs = self.code(site.file, site.call)
+            runs = self._handed.calls(handings[site.ref]) if site.ref in handings else self.code(site.file, site.call)
             if runs.kind == "operation":
-                return runs.after(site.ref, f"'{name or 'the function'}' is called here")
+                return runs.after(site.ref, f"{_called(name)} is called here")
             answers.append(runs)
         if answers and all(runs.kind == "once" for runs in answers) and not self._ev.callers.escapes(file, scope):
             return _ONCE
@@ -144,11 +126,15 @@ class Frequency:
     def code(self, file: int, expr: int) -> Runs:
         """How often an expression is evaluated, loops over data included."""
         index = self._ev.store.files[file]
-        block = index.facts.exprs[expr].block
+        return self.looped(file, expr) or self.function(file, index.function_of(index.facts.exprs[expr].block))
+
+    def looped(self, file: int, expr: int) -> Runs | None:
+        """The answer for an expression that a loop of its function repeats for each of some data; None if none does."""
+        index = self._ev.store.files[file]
         loop = self._loops.repeating(index, expr, served=self._depth > 1) if self._depth <= _NEAR else None
-        if loop is not None:
-            return Runs("operation", "every turn of a loop", (((file, loop), "a loop repeats it at every turn"),))
-        return self.function(file, index.function_of(block))
+        if loop is None:
+            return None
+        return Runs("operation", "every turn of a loop", (((file, loop), "a loop repeats it at every turn"),))
 
     def objects(self, file: int, scope: int) -> Runs:
         """How often objects of a class are made."""
@@ -211,6 +197,8 @@ class Frequency:
             return self._stored_in_module(index, scope, kept)
         if kept.members:
             return self._stored_in_members(index, scope, kept)
+        if (around := self._handed.closure(file, expr, kept)) != NONE:
+            return self.function(file, around)
         memo = self.roles.memoised(file, scope)
         if memo == "process":
             return _ONCE
@@ -287,28 +275,17 @@ class Frequency:
             return self.function(file, scope)
         if calls.is_property(self._ev, FunctionValue(file, scope)):
             return self._property(index, scope, name)
-        if (handed := self._handed_back(index, scope)) is not None:
+        if (handed := self._handed.back(index, scope)) is not None:
             return handed
         answers = []
         for site in self._callers(file, scope):
             runs = self.made_at(site.file, site.call)
             if runs.kind == "operation":
-                return runs.after(site.ref, f"'{name}' is called here and makes a new one")
+                return runs.after(site.ref, f"{_called(name)} is called here and makes a new one")
             answers.append(runs)
         if answers and all(runs.kind == "once" for runs in answers):
             return _ONCE
         return _UNKNOWN
-
-    def _handed_back(self, index: FileIndex, scope: int) -> Runs | None:
-        """What a lambda gives that is handed to a function of the project comes out of that very call, if at all."""
-        number = index.function_expr.get(scope)
-        place = index.argument_of.get(number) if number is not None else None
-        call = index.facts.exprs[place[0]] if place is not None else None
-        if place is None or not isinstance(call, facts.Call):
-            return None
-        if any(isinstance(value, FunctionValue) for value in self._ev.values(index.number, call.callee)):
-            return self.made_at(index.number, place[0])
-        return None
 
     def _property(self, index: FileIndex, scope: int, name: str) -> Runs:
         """A property that makes a new object at every access: one operation each."""
@@ -391,6 +368,10 @@ class Frequency:
         if record.decorators:
             return (index.number, record.decorators[0])
         return (index.number, -2 - scope)
+
+
+def _called(name: str) -> str:
+    return f"'{name}'" if name else "the function"
 
 
 def _noun(role: str) -> str:
