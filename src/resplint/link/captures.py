@@ -47,23 +47,41 @@ class Captures:
         """What becomes of a local name beyond its function, by way of the definitions inside that use it."""
         found = Captured()
         pending: list[tuple[int, bool]] = []
-        for scope in sorted({one for number in uses if (one := self._inside(index, number, binding.scope)) != NONE}):
-            role = self._roles.of(index.number, scope)
-            if role is not None and role.name != SUBMITTED and not self._by_itself(index, binding, role.ref):
-                found.handed_over.append(role.ref)
-            found.handed_over += [
-                (index.number, number)
-                for number in index.facts.scopes[scope].decorators
-                if self._is_of_local(index, binding, number)
-            ]
-            pending += [(number, False) for number in self._standing_for(index, scope)]
+        using: set[int] = set()
+        for number in uses:
+            self._used(index, binding, number, using, found, pending)
         seen: set[int] = set()
         while pending and len(seen) < _MOST:
             number, in_object = pending.pop()
             if number not in seen:
                 seen.add(number)
+                self._used(index, binding, number, using, found, pending)
                 self._follow(index, binding, (number, in_object), found, pending)
         return found
+
+    def _used(
+        self,
+        index: FileIndex,
+        binding: facts.Binding,
+        number: int,
+        using: set[int],
+        found: Captured,
+        pending: list[tuple[int, bool]],
+    ) -> None:
+        """A definition inside uses the value, or a function that does: it goes where the definition goes."""
+        scope = self._inside(index, number, binding.scope)
+        if scope == NONE or scope in using:
+            return
+        using.add(scope)
+        role = self._roles.of(index.number, scope)
+        if role is not None and role.name != SUBMITTED and not self._by_itself(index, binding, role.ref):
+            found.handed_over.append(role.ref)
+        found.handed_over += [
+            (index.number, number)
+            for number in index.facts.scopes[scope].decorators
+            if self._is_of_local(index, binding, number)
+        ]
+        pending += [(one, False) for one in self._standing_for(index, scope)]
 
     def _inside(self, index: FileIndex, number: int, scope: int) -> int:
         """The outermost function or class within a scope in which an expression stands; NONE when it is the scope's."""

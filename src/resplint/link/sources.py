@@ -63,7 +63,8 @@ class SourceFinder:
                 return [] if self._is_fixed(index, number, found) else self._behind_name(index, expr, found, without)
             case facts.Member():
                 return [] if self._is_fixed(index, number, found) else self._behind_member(index, expr)
-            case facts.Index(object=inner):
+            case facts.Index(object=inner, key=key):
+                found.loops |= self._elements(index, key)
                 return [inner]
             case facts.Call():
                 return [] if self._is_fixed(index, number, found) else self._behind_call(index, expr)
@@ -110,6 +111,20 @@ class SourceFinder:
                 found.loops.add(record.block)  # of a function that is called for each element
         found.loops |= {one.block for one in bindings if one.kind == "for"}
         return [*values, *self._put_in(index, expr.name, scope, without)]
+
+    def _elements(self, index: FileIndex, number: int) -> set[int]:
+        """The loop whose elements a key is: ``for name in SHOPS: connect(SHOPS[name])`` looks up another each time."""
+        expr = index.facts.exprs[number] if number != NONE else None
+        scope = index.scope_of(expr.block) if isinstance(expr, facts.Name) else NONE
+        while isinstance(expr, facts.Name) and scope > 0:
+            record = index.facts.scopes[scope]
+            bindings = index.bindings.get((scope, expr.name), [])
+            if (scope, expr.name) in index.parameters and index.facts.blocks[record.block].kind != "body":
+                return {record.block}  # of a function that is called for each element
+            if bindings or (scope, expr.name) in index.parameters:
+                return {one.block for one in bindings if one.kind == "for"}
+            scope = record.parent
+        return set()
 
     def _put_in(self, index: FileIndex, name: str, scope: int, without: frozenset[str]) -> list[int]:
         """What is put into a named object later: ``options.host = …``, ``options.update(…)``."""
