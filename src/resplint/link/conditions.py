@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Literal as OneOf
+from typing import NamedTuple
 
 from resplint import facts
 from resplint.facts import NONE
@@ -23,8 +24,35 @@ from resplint.link.values import (
 _LEAVING = ("return", "raise", "continue", "break")
 _DEEP = 8
 """How deep conditions are looked into."""
-Known = OneOf["nothing", "false", "something"]
-"""What is known of a parameter: it is null, another false value, or a true one."""
+_EQUAL, _UNEQUAL = ("is", "==", "==="), ("is not", "!=", "!==")
+
+
+class Known(NamedTuple):
+    """What is known of a parameter, or of a field of the object: it `is` a constant or `not` one, or it is something,
+    or something that counts as false.
+    """
+
+    kind: OneOf["is", "not", "true", "false"]
+    value: object = None
+
+    @property
+    def truth(self) -> bool | None:
+        """What it comes to as a condition."""
+        if self.kind == "is":
+            return bool(self.value)
+        return None if self.kind == "not" else self.kind == "true"
+
+    def equals(self, constant: object) -> bool | None:
+        """Whether it is a constant."""
+        if self.kind == "is":
+            return _same(self.value, constant)
+        if self.kind == "not":
+            return False if _same(self.value, constant) else None
+        return False if bool(constant) is not (self.kind == "true") else None
+
+
+Facts = dict[str, Known]
+"""What is known by the name of a parameter, or of a field with a dot in front."""
 
 
 class Conditions:
@@ -36,7 +64,7 @@ class Conditions:
 
     def exclude(self, chain: Chain) -> bool:
         """Whether some call of a chain passes what keeps the next one, or the object from being made."""
-        known: dict[str, Known] = {}
+        known: Facts = {}
         below = [chain.made, *(call.site.ref for call in chain.calls)]
         for position in reversed(range(len(chain.calls))):
             known = self._received(chain.calls[position], known)
@@ -46,17 +74,19 @@ class Conditions:
                 return True
         return False
 
-    def _received(self, call: Call, above: dict[str, Known]) -> dict[str, Known]:
-        """What a function knows of its parameters when one call runs it."""
+    def _received(self, call: Call, above: Facts) -> Facts:
+        """What a function knows of its parameters, and of its object, when one call runs it."""
+        index = self._ev.store.files[call.site.file]
+        above = {**self._held(index, call.site.call), **above}
         record = self._ev.store.files[call.file].facts.scopes[call.scope]
-        found: dict[str, Known] = {}
+        found = self._of_same_object(index, call, above)
         for position, parameter in enumerate(record.parameters):
             if parameter.kind in ("*", "**") or position < call.site.bound:
                 continue
             given = self._chains.arguments(call, position)
             if len(given) == 1:
-                expr = self._ev.store.expr((call.site.file, given[0]))
-                known = above.get(expr.name) if isinstance(expr, facts.Name) else None
+                term = self._term(index, given[0])
+                known = above.get(term) if term else None
                 known = known or _known(self._ev.values(call.site.file, given[0]))
             else:
                 default = parameter.default
@@ -64,6 +94,17 @@ class Conditions:
             if known is not None and not self._assigned(call, parameter.name, known):
                 found[parameter.name] = known
         return found
+
+    def _of_same_object(self, index: FileIndex, call: Call, above: Facts) -> Facts:
+        """What holds of fields also holds in a method that is called on the same object."""
+        expr = index.facts.exprs[call.site.call]
+        callee = index.facts.exprs[expr.callee] if isinstance(expr, facts.Call) else None
+        own = isinstance(callee, facts.Member) and self._is_receiver(index, callee.object)
+        other = self._ev.store.files[call.file]
+        bare = isinstance(callee, facts.Name) and other.class_of(call.scope) != NONE
+        if self._makes(call.file, call.scope) or not (own or bare):
+            return {}
+        return {term: known for term, known in above.items() if term.startswith(".")}
 
     def _assigned(self, call: Call, name: str, known: Known) -> bool:
         """Whether a function gives a parameter another value, other than one in place of nothing."""
@@ -84,7 +125,7 @@ class Conditions:
 
     # -- whether code runs ---------------------------------------------------------------------------------------------
 
-    def _runs(self, index: FileIndex, number: int, scope: int, known: dict[str, Known]) -> bool:
+    def _runs(self, index: FileIndex, number: int, scope: int, known: Facts) -> bool:
         block = index.facts.exprs[number].block
         if index.function_of(block) != scope:
             return True
@@ -99,7 +140,7 @@ class Conditions:
                     return False
         return not self._left_before(index, number, around, known) and self._chosen(index, number, known)
 
-    def _left_before(self, index: FileIndex, number: int, around: list[int], known: dict[str, Known]) -> bool:
+    def _left_before(self, index: FileIndex, number: int, around: list[int], known: Facts) -> bool:
         """``if client is not None: return client.get(key)`` in front of it."""
         start = index.facts.exprs[number].start
         for jump in index.jumps.get(index.function_of(index.facts.exprs[number].block), ()):
@@ -110,7 +151,7 @@ class Conditions:
                 return True
         return False
 
-    def _chosen(self, index: FileIndex, number: int, known: dict[str, Known]) -> bool:
+    def _chosen(self, index: FileIndex, number: int, known: Facts) -> bool:
         """Whether an expression is evaluated as part of a choice: ``client or Redis()``."""
         parent = index.parents.get(number)
         while parent is not None:
@@ -125,7 +166,7 @@ class Conditions:
             number, parent = parent, index.parents.get(parent)
         return True
 
-    def _is_option(self, index: FileIndex, expr: facts.Choice, number: int, known: dict[str, Known]) -> bool:
+    def _is_option(self, index: FileIndex, expr: facts.Choice, number: int, known: Facts) -> bool:
         if expr.condition == NONE:
             before = expr.options[: expr.options.index(number)] if number in expr.options else ()
             return not any(self._outcome(index, one, known) is True for one in before)
@@ -133,13 +174,14 @@ class Conditions:
         place = expr.options.index(number) if number in expr.options else -1
         return not ((outcome is True and place == 1) or (outcome is False and place == 0))
 
-    def _outcome(self, index: FileIndex, number: int, known: dict[str, Known], depth: int = 0) -> bool | None:
+    def _outcome(self, index: FileIndex, number: int, known: Facts, depth: int = 0) -> bool | None:
         """What a condition comes to, as far as known parameters decide it."""
         if number == NONE or depth > _DEEP:
             return None
         expr = index.facts.exprs[number]
-        if isinstance(expr, facts.Name):
-            return known[expr.name] == "something" if expr.name in known else None
+        if isinstance(expr, facts.Name | facts.Member):
+            fact = known.get(self._term(index, number))
+            return fact.truth if fact is not None else None
         if not isinstance(expr, facts.Operation):
             return None
         if expr.operator in ("not", "!") and expr.operands:
@@ -153,14 +195,109 @@ class Conditions:
             return None if None in outcomes else not decisive
         return self._compared(index, expr, known)
 
-    def _compared(self, index: FileIndex, expr: facts.Operation, known: dict[str, Known]) -> bool | None:
-        """`x is None`, `x != null`."""
-        if len(expr.operands) != 2 or expr.operator not in ("is", "is not", "==", "!=", "===", "!=="):
+    def _compared(self, index: FileIndex, expr: facts.Operation, known: Facts) -> bool | None:
+        """`x is None`, `self.mode != "cluster"`."""
+        comparison = self._comparison(index, expr)
+        fact = known.get(self._term(index, comparison[0])) if comparison is not None else None
+        equal = fact.equals(comparison[1]) if fact is not None and comparison is not None else None
+        return None if equal is None else equal is (expr.operator in _EQUAL)
+
+    def _comparison(self, index: FileIndex, expr: facts.Operation) -> tuple[int, object] | None:
+        """Which name or field is compared with which constant."""
+        if len(expr.operands) != 2 or expr.operator not in (*_EQUAL, *_UNEQUAL):
             return None
-        left, right = (index.facts.exprs[one] for one in expr.operands)
-        if not isinstance(left, facts.Name) or left.name not in known or not _is_nothing(right):
-            return None
-        return (known[left.name] == "nothing") is (expr.operator in ("is", "==", "==="))
+        for term, other in (expr.operands, reversed(expr.operands)):
+            constant = self._constant(index, other)
+            if constant is not None and self._term(index, term):
+                return term, constant.value
+        return None
+
+    def _constant(self, index: FileIndex, number: int) -> Known | None:
+        if _is_nothing(index.facts.exprs[number]):
+            return Known("is")
+        values = self._ev.values(index.number, number)
+        return Known("is", values[0].value) if len(values) == 1 and isinstance(values[0], Const) else None
+
+    # -- what conditions say -------------------------------------------------------------------------------------------
+
+    def _held(self, index: FileIndex, number: int) -> Facts:
+        """What the conditions around an expression, and those in front of it under which the function is left, say."""
+        block = index.facts.exprs[number].block
+        around = index.enclosing_blocks(block)
+        blocks = index.facts.blocks
+        said: list[tuple[int, bool]] = []
+        for one in around:
+            if blocks[one].kind == "if":
+                said.append((blocks[one].head, True))
+            if blocks[one].kind == "else":
+                said += [(blocks[other].head, False) for other in index.clauses.get(("if", blocks[one].group), ())]
+        for jump in index.jumps.get(index.function_of(block), ()):
+            left = blocks[jump.block]
+            before = jump.kind in _LEAVING and jump.start < index.facts.exprs[number].start
+            if before and left.kind == "if" and jump.block not in around and left.parent in around:
+                said.append((left.head, False))
+        found: Facts = {}
+        for head, holds in said:
+            self._says(index, head, holds, found)
+        return found
+
+    def _says(self, index: FileIndex, head: int, holds: bool, found: Facts) -> None:
+        pending = [(head, holds)]
+        for _ in range(_DEEP):
+            number, holds = pending.pop() if pending else (NONE, holds)
+            expr = index.facts.exprs[number] if number != NONE else None
+            if isinstance(expr, facts.Name | facts.Member):
+                self._note(index, number, Known("true" if holds else "false"), found)
+            elif isinstance(expr, facts.Operation) and expr.operator in ("not", "!"):
+                pending += [(one, not holds) for one in expr.operands]
+            elif isinstance(expr, facts.Operation) and expr.operator in (("and", "&&") if holds else ("or", "||")):
+                pending += [(one, holds) for one in expr.operands]
+            elif isinstance(expr, facts.Operation) and (comparison := self._comparison(index, expr)) is not None:
+                equal = holds is (expr.operator in _EQUAL)
+                self._note(index, comparison[0], Known("is" if equal else "not", comparison[1]), found)
+
+    def _note(self, index: FileIndex, number: int, known: Known, found: Facts) -> None:
+        """Enter what is known, if it still holds at any later place of the function."""
+        expr = index.facts.exprs[number]
+        scope = index.function_of(expr.block)
+        term = self._term(index, number)
+        if term.startswith("."):
+            lasts = not self._makes(index.number, scope)
+        else:
+            lasts = len(index.bindings.get((scope, term), ())) + ((scope, term) in index.parameters) == 1
+        if term and lasts:
+            found.setdefault(term, known)
+
+    def _makes(self, file: int, scope: int) -> bool:
+        """Whether a function runs when an object is made."""
+        record = self._ev.store.files[file].facts.scopes[scope]
+        return record.is_constructor or record.name in self._ev.roles(file).words.constructing
+
+    # -- what conditions are about -------------------------------------------------------------------------------------
+
+    def _term(self, index: FileIndex, number: int) -> str:
+        """The name of a parameter or local name; of a field that only the making of the object sets, with a dot in
+        front; "" for anything else.
+        """
+        expr = index.facts.exprs[number]
+        if isinstance(expr, facts.Name):
+            owner = index.field_owner(expr.name, expr.block)
+            return expr.name if owner == 0 else f".{expr.name}" if self._lasts(index, expr.name) else ""
+        if isinstance(expr, facts.Member) and self._is_receiver(index, expr.object) and self._lasts(index, expr.name):
+            return f".{expr.name}"
+        return ""
+
+    def _is_receiver(self, index: FileIndex, number: int) -> bool:
+        expr = index.facts.exprs[number]
+        scope = index.function_of(expr.block)
+        while scope != NONE and not index.facts.scopes[scope].receiver:
+            scope = index.facts.scopes[scope].parent
+        return scope != NONE and isinstance(expr, facts.Name) and expr.name == index.facts.scopes[scope].receiver
+
+    def _lasts(self, index: FileIndex, name: str) -> bool:
+        """Whether nothing but constructors of the file gives a field of this name another value."""
+        writes = index.writes_by_name.get(name, ())
+        return all(self._makes(index.number, index.function_of(write.block)) for write in writes)
 
 
 def _is_name(index: FileIndex, number: int, name: str) -> bool:
@@ -174,17 +311,21 @@ def _is_nothing(expr: facts.Expr) -> bool:
     )
 
 
+def _same(left: object, right: object) -> bool:
+    return type(left) is type(right) and left == right
+
+
 def _known(values: Values) -> Known | None:
     """What all values of an argument have in common."""
     kinds = {_kind(value) for value in values}
-    return next(iter(kinds)) if len(kinds) == 1 else None
+    if len(kinds) == 1:
+        return next(iter(kinds))
+    truths = {kind.truth if kind is not None else None for kind in kinds}
+    return None if len(truths) != 1 or None in truths else Known("true" if truths.pop() else "false")
 
 
 def _kind(value: Value) -> Known | None:
     if isinstance(value, Const):
-        return "nothing" if value.value is None else "something" if value.value else "false"
-    return (
-        "something"
-        if isinstance(value, LibraryObject | LibraryMethod | Instance | FunctionValue | ClassValue)
-        else None
-    )
+        return Known("is", value.value)
+    is_object = isinstance(value, LibraryObject | LibraryMethod | Instance | FunctionValue | ClassValue)
+    return Known("true") if is_object else None
