@@ -31,7 +31,7 @@ def check(project: Project) -> Iterator[Finding]:
             continue
         for option in _bounds(project, value):
             problem = _problem(option)
-            if problem and not option.said and not (problem == "default" and _is_brief(project, value)):
+            if problem and not option.said and not (problem == "default" and project.bursts.ruled_out(value)):
                 yield _finding(project, value, value.made, option, problem)
                 break
     for pool, _ in project.pools_of_anything:
@@ -41,15 +41,6 @@ def check(project: Project) -> Iterator[Finding]:
     for entry in project.settings_entries:
         yield from _of_settings(project, entry)
     yield from _of_files(project)
-
-
-def _is_brief(project: Project, value: LibraryObject) -> bool:
-    """Whether a function has a client of its own for one thing after the other: no burst can come."""
-    if value.made is None or value.kind == "pool" or value.origin.type.is_async:
-        return False
-    index = project.index(value.made)
-    scope = index.function_of(project.store.expr(value.made).block)
-    return index.facts.scopes[scope].kind == "function" and project.frequency.keeper.stays(*value.made)
 
 
 def _bounds(project: Project, value: LibraryObject) -> list[Option]:

@@ -133,6 +133,8 @@ class Words(Record, frozen=True):
     """Methods of function objects that give the same function, bound to something: ``bind``."""
     delegating: str = ""
     """Method that is asked for members which an object lacks."""
+    program_module: str = ""
+    """Name that the module has with which a program begins: ``__main__``."""
     class_of_object: str = ""
     """Member that holds an object's class."""
     class_name: tuple[str, ...] = ()

@@ -65,13 +65,16 @@ class Keeper:
         self._follow_connections(index, over, found, seen)
         return found
 
-    def stays(self, file: int, expr: int) -> bool:
-        """Whether nothing but the function itself uses a value: no call gets it, and no function inside."""
+    def stays(self, file: int, expr: int, returned: bool = False) -> bool:
+        """Whether nothing but the function itself uses a value: no call gets it, and no function inside; `returned`:
+        it, or who calls it.
+        """
         index = self._ev.store.files[file]
         kept = self.of(file, expr)
         numbers = [expr, *(number for binding in kept.names for number in self._uses(index, binding))]
         function = index.function_of(index.facts.exprs[expr].block)
-        return kept.only_local and not any(
+        only_local = kept.only_local or (returned and not (kept.module or kept.members or kept.handed_over))
+        return only_local and not any(
             number in index.argument_of or index.function_of(index.facts.exprs[number].block) != function
             for number in numbers
         )

@@ -10,6 +10,7 @@ from resplint.facts import NONE, FileFacts
 from resplint.findings import Place, Step
 from resplint.knowledge.catalogue import Catalogue
 from resplint.link.application import Application, Nothing, Surroundings
+from resplint.link.bursts import Bursts
 from resplint.link.callers import MAX_CANDIDATES
 from resplint.link.classes import MAX_LINE
 from resplint.link.evaluate import MAX_DEPTH, Evaluator
@@ -81,6 +82,7 @@ class Project:
         self.shorter_waits = ShorterWaits(self.ev, self.usage, self.options)
         self.scripts = Scripts(self.ev, self.usage, self.options)
         self.frequency = Frequency(self.ev, self.roles)
+        self.bursts = Bursts(self.ev, self.usage, self.frequency)
         self.texts = Texts(self.ev)
         self.shapes = Shapes(self.ev)
         self.retries = Retries(self.ev, self.roles, Strategies(self.ev, self.usage.making, self.options))

@@ -1,0 +1,134 @@
+"""Whether many callers may want connections of one client at the same time, so that its pool can grow without end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link.evaluate import Evaluator
+from resplint.link.frequency import Frequency
+from resplint.link.index import FileIndex
+from resplint.link.usage import Usage
+from resplint.link.values import Const, FunctionValue, LibraryObject, Ref
+
+_DEEP = 6
+"""How far up the callers it is asked who uses a client."""
+
+
+class Bursts:
+    """Answers for clients whose calls wait for their replies: each thread needs one connection at a time."""
+
+    def __init__(self, evaluator: Evaluator, usage: Usage, frequency: Frequency) -> None:
+        self._ev = evaluator
+        self._usage = usage
+        self._frequency = frequency
+        self._single: dict[tuple[int, int], bool] = {}
+
+    def ruled_out(self, value: LibraryObject) -> bool:
+        """Whether one function has the client for itself, or a program uses it that does one thing after the other."""
+        if value.made is None or value.kind == "pool" or value.origin.type.is_async:
+            return False
+        return self._is_brief(value.made, 0) or self._in_series(value.made)
+
+    def _is_brief(self, ref: Ref, depth: int) -> bool:
+        """Whether a function has it for itself, be it through a factory that makes one for each of its callers."""
+        file, number = ref
+        index = self._ev.store.files[file]
+        scope = index.function_of(index.facts.exprs[number].block)
+        if index.facts.scopes[scope].kind != "function":
+            return False
+        if self._frequency.keeper.stays(file, number):
+            return True
+        if depth > _DEEP or not self._frequency.keeper.stays(file, number, returned=True):
+            return False
+        if self._frequency.roles.of(file, scope) is not None or self._frequency.roles.memoised(file, scope):
+            return False
+        return self._all_callers(file, scope, lambda call: self._is_brief(call, depth + 1))
+
+    def _all_callers(self, file: int, scope: int, holds: Callable[[Ref], bool]) -> bool:
+        """Whether all calls of a function are seen, and something holds of each."""
+        sites = self._ev.callers.of(file, scope)
+        return bool(sites) and not self._ev.callers.escapes(file, scope) and all(holds(site.ref) for site in sites)
+
+    # -- programs that do one thing after the other ----------------------------------------------------------------
+
+    def _in_series(self, made: Ref) -> bool:
+        """Whether a program makes the client and all that is seen of its use runs in a few threads of that program."""
+        file, number = made
+        sites = self._usage.sent_through(made)
+        kept = self._frequency.keeper.of(file, number)
+        if not sites or kept.members or not all(self._is_own(ref) for ref in kept.handed_over):
+            return False
+        return self._is_single(made, 0) and all(
+            self._is_idle(site.ref) or self._is_single(site.ref, 0) for site in sites
+        )
+
+    def _is_idle(self, ref: Ref) -> bool:
+        """Whether an expression stands in a function that nothing in the project calls or hands on: no program of the
+        project runs it.
+        """
+        index = self._ev.store.files[ref[0]]
+        scope = index.function_of(index.facts.exprs[ref[1]].block)
+        record = index.facts.scopes[scope]
+        if record.kind != "function" or not record.name or record.decorators:
+            return False
+        if record.belongs and self._ev.store.named(record.name):
+            return False  # it may be that object's
+        callers = self._ev.callers
+        return (
+            not callers.of(ref[0], scope)
+            and not callers.escapes(ref[0], scope)
+            and (self._frequency.roles.of(ref[0], scope) is None)
+        )
+
+    def _is_own(self, ref: Ref) -> bool:
+        """Whether a call runs a function of the project and nothing else."""
+        call = self._ev.store.expr(ref)
+        values = self._ev.values(ref[0], call.callee) if isinstance(call, facts.Call) else ()
+        return bool(values) and all(isinstance(value, FunctionValue) for value in values)
+
+    def _is_single(self, ref: Ref, depth: int) -> bool:
+        """Whether an expression runs in one thread of a program, or in one of a few that it starts."""
+        file, number = ref
+        index = self._ev.store.files[file]
+        scope = index.function_of(index.facts.exprs[number].block)
+        if index.facts.scopes[scope].kind != "function":
+            return self._is_program(index, number)
+        if (file, scope) not in self._single:
+            self._single[file, scope] = False  # what recursion sees
+            self._single[file, scope] = self._runs_single(index, scope, depth)
+        return self._single[file, scope]
+
+    def _runs_single(self, index: FileIndex, scope: int, depth: int) -> bool:
+        role = self._frequency.roles.of(index.number, scope)
+        if role is not None and role.name == "thread":
+            return role.ref[1] > NONE and depth < _DEEP and self._frequency.code(*role.ref).kind == "once"
+        if role is not None:
+            return role.name in ("main", "test")
+        if depth > _DEEP:
+            return False
+        return self._all_callers(index.number, scope, lambda call: self._is_single(call, depth + 1))
+
+    def _is_program(self, index: FileIndex, number: int) -> bool:
+        """Whether code outside of functions runs because its file is the program, and not for being imported: it says
+        so, or never comes to an end.
+        """
+        name = self._ev.roles(index.number).words.program_module
+        blocks = index.facts.blocks
+        for one in index.enclosing_blocks(index.facts.exprs[number].block):
+            if name and blocks[one].kind == "if" and self._compares(index, blocks[one].head, name):
+                return True
+        return any(
+            block.kind == "while" and index.function_of(position) == 0 and self._holds(index, block.head)
+            for position, block in enumerate(blocks)
+        )
+
+    def _compares(self, index: FileIndex, head: int, name: str) -> bool:
+        expr = index.facts.exprs[head] if head != NONE else None
+        parts = [index.facts.exprs[one] for one in expr.operands] if isinstance(expr, facts.Operation) else []
+        return any(isinstance(part, facts.Literal) and part.value == name for part in parts)
+
+    def _holds(self, index: FileIndex, head: int) -> bool:
+        values = self._ev.values(index.number, head) if head != NONE else ()
+        return bool(values) and all(isinstance(value, Const) and bool(value.value) for value in values)
