@@ -7,9 +7,7 @@ with its reason; what a documented default or the configuration leaves out is no
 
 from __future__ import annotations
 
-import fnmatch
 import os
-import re
 import stat
 import struct
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,6 +20,7 @@ from resplint.findings import Notification, NotificationKind
 from resplint.gitignore import IgnoreFiles, Layers, is_ignored
 from resplint.globs import PatternList, pattern_list
 from resplint.regular_files import is_inside, shown
+from resplint.tests_told import TEST_FOLDERS, holds_tests, is_test_name
 from resplint.verdicts import Verdicts
 
 SKIPPED_FOLDERS = frozenset(
@@ -32,50 +31,36 @@ SKIPPED_FOLDERS = frozenset(
 )  # fmt: skip
 """Folders never entered, whatever the configuration says (unless given as an argument)."""
 
-TEST_FOLDERS = frozenset({
-    "tests", "test", "testing", "testings", "__tests__", "spec", "unittests", "unit_tests", "integration_tests", "e2e",
-    "functional_tests", "__mocks__", "integrationTest", "functionalTest", "androidTest", "testFixtures", "benchmarks",
-    "benchmark", "jmh",
-})  # fmt: skip
-"""Folders that hold tests or benchmarks, in every language (Java's `src/test/` is one of them)."""
-
-
-def _test_and_spec(*suffixes: str) -> tuple[str, ...]:
-    return tuple(f"*.{kind}.{suffix}" for kind in ("test", "spec") for suffix in suffixes)
-
-
-TEST_NAMES: Mapping[str, tuple[str, ...]] = {
-    "python": ("test_*.py", "*_test.py", "test.py", "tests.py", "conftest.py"),
-    "java": ("*Test.java", "*Tests.java", "*IT.java"),
-    "kotlin": ("*Test.kt", "*Tests.kt"),
-    "javascript": _test_and_spec("js", "jsx", "mjs", "cjs"),
-    "typescript": (*_test_and_spec("ts", "tsx", "mts", "cts"), "*.test-d.ts", "*.test-d.tsx"),  # those of tsd
-}
-"""For each language, how the names of test files look."""
-
 _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 """How the names of files end that say what others hold: they have no code of their own."""
 
-_MOSTLY_TESTS = 2 / 3
-"""Share of tests among the modules of a folder from which on the others are there to help them."""
 _VIRTUAL_ENVIRONMENT_MARK = "pyvenv.cfg"
 _STAMP = struct.Struct("<qqqQ")
 _MAX_NUMBER = 2**64 - 1
 _READABLE_BY_ALL = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
 
 
-class SourceFile(msgspec.Struct, frozen=True, order=True):
-    """A file to analyse: `path` relative to the root with forward slashes, `absolute` resolved, `size` bytes.
+class SourceFile(msgspec.Struct, frozen=True, order=True, gc=False):
+    """A file to analyse: `path` relative to the folder `root` (absolute, resolved) with forward slashes.
 
     Bytes of a name that are not UTF-8 appear as surrogate escapes (see `os.fsdecode`). `stamp` is what `stamp_of` makes
-    of the file's status, empty if it is on no disk.
+    of the file's status, empty if it is on no disk. A tree may have a hundred thousand of these.
     """
 
     path: str
-    absolute: str
+    root: str
     language: str
-    size: int
     stamp: bytes = b""
+
+    @property
+    def absolute(self) -> str:
+        """Where the file is, resolved."""
+        return os.path.join(self.root, self.path if os.sep == "/" else self.path.replace("/", os.sep))
+
+    @property
+    def size(self) -> int:
+        """Bytes; 0 if it is on no disk."""
+        return int(_STAMP.unpack(self.stamp)[2]) if self.stamp else 0
 
 
 def stamp_of(status: os.stat_result) -> bytes:
@@ -175,21 +160,28 @@ class _Walker:
         self._ignores = IgnoreFiles(root)
         self._verdicts = verdicts
         self._asked: tuple[Layers, dict[str, bool]] | None = None
-        self._found: dict[str, tuple[SourceFile, tuple[int, int]]] = {}
+        self._found: dict[str, SourceFile] = {}
+        self._devices: dict[str, int] = {}
+        """Of files by path: the number of the file system, where it is not `_device`."""
+        self._device = os.stat(root).st_dev if os.path.exists(root) else 0
         self._skipped: set[Notification] = set()
-        self._test_names = {language: _one_of(names) for language, names in TEST_NAMES.items()}
 
     def discovery(self) -> Discovery:
-        files: list[SourceFile] = []
-        identities: set[tuple[int, int]] = set()
-        # Sorted first, so that of several hard links the first path stands for all.
-        for _, (file, identity) in sorted(self._found.items()):
-            if identity[1] and identity in identities:
-                continue
-            identities.add(identity)
-            files.append(file)
+        files = [self._found[path] for path in sorted(self._found)]
+        if len({_number(file) for file in files}) < len(files):
+            files = self._without_links(files)
         remarks = self._skipped.union(self._ignores.notifications)
         return Discovery(tuple(files), tuple(sorted(remarks, key=Notification.sort_key)))
+
+    def _without_links(self, files: Sequence[SourceFile]) -> list[SourceFile]:
+        """The files, sorted, without hard links: the first path stands for all."""
+        first: dict[tuple[int, bytes], SourceFile] = {}
+        for file in files:
+            first.setdefault((self._devices.get(file.path, self._device), _number(file)), file)
+        return [file for file in files if not any(_number(file)) or self._is_first(first, file)]
+
+    def _is_first(self, first: Mapping[tuple[int, bytes], SourceFile], file: SourceFile) -> bool:
+        return first[self._devices.get(file.path, self._device), _number(file)] is file
 
     def take_argument(self, path: str) -> None:
         real = os.path.realpath(path)
@@ -211,7 +203,7 @@ class _Walker:
         if language is None:
             self._skip(real, "no supported language has this suffix")
         else:
-            self._take_file(real, language, status)
+            self._take_file(real, self._relative(real), language, status)
 
     def _walk(self, start: str) -> None:
         layers = self._ignores.layers(start)
@@ -243,7 +235,7 @@ class _Walker:
             if ".gitignore" in names:
                 layers = self._ignores.extended(layers, folder)
         inner: list[tuple[str, Layers]] = []
-        helps_tests = folder != start and self._holds_tests(names)
+        helps_tests = folder != start and not self._include_tests and holds_tests(names)
         for entry in entries:
             try:
                 if entry.is_symlink():
@@ -258,25 +250,18 @@ class _Walker:
                 self._skip(entry.path, _why(error))
         return inner
 
-    def _holds_tests(self, names: set[str]) -> bool:
-        """Whether a folder is there for tests, whatever its name: pytest's own file, and few modules beside them."""
-        if self._include_tests or "conftest.py" not in names:
-            return False
-        modules = [name for name in names if name.endswith(".py") and not name.startswith("__")]
-        tests = sum(self._is_test_name(name, "python") for name in modules)
-        return tests >= _MOSTLY_TESTS * len(modules)
-
     def _consider(self, entry: os.DirEntry[str], layers: Layers) -> None:
         language = self._language(entry.name)
-        if language is None or self._is_test_name(entry.name, language):
+        if language is None or (not self._include_tests and is_test_name(entry.name, language)):
             return
-        if not self._is_left_out(entry.path, layers, folder=False):
-            self._take_file(entry.path, language, entry.stat(follow_symlinks=False))
+        place = self._relative(entry.path)
+        if not self._is_left_out(entry.path, place, layers):
+            self._take_file(entry.path, place, language, entry.stat(follow_symlinks=False))
 
     def _is_wanted_folder(self, path: str, name: str, layers: Layers) -> bool:
         if name in SKIPPED_FOLDERS or (name in TEST_FOLDERS and not self._include_tests):
             return False
-        if self._is_left_out(path, layers, folder=True):
+        if self._is_left_out(path, f"{self._relative(path)}/", layers):
             return False
         if self._language(name) is not None:
             self._skip(path, "a folder with the name of a source file")
@@ -305,8 +290,8 @@ class _Walker:
             return ()
         if is_folder:
             return ((real, self._ignores.layers(os.path.dirname(real))),) if real != start else ()
-        if language is not None and not self._is_test_name(os.path.basename(real), language):
-            self._take_file(real, language, status)
+        if language is not None and (self._include_tests or not is_test_name(os.path.basename(real), language)):
+            self._take_file(real, self._relative(real), language, status)
         return ()
 
     def _is_wanted_below(self, real: str, start: str, is_folder: bool) -> bool:
@@ -318,29 +303,33 @@ class _Walker:
             layers = self._ignores.layers(current)
             current = os.path.join(current, name)
             if number == len(parts) and not is_folder:
-                return not self._is_left_out(current, layers, folder=False)
+                return not self._is_left_out(current, self._relative(current), layers)
             if not self._is_wanted_folder(current, name, layers):
                 return False
         return True
 
-    def _is_left_out(self, path: str, layers: Layers, *, folder: bool) -> bool:
+    def _is_left_out(self, path: str, place: str, layers: Layers) -> bool:
+        """Whether patterns leave out a path, which is called `place` seen from the root; that of a folder ends in /."""
+        if not layers and not self._excluded:
+            return False
         if self._verdicts is None:
-            return self._is_left_out_by(layers, path, folder)
+            return self._is_left_out_by(path, place, layers)
         # Entries of one folder come one after the other, and have the same layers.
         if self._asked is None or self._asked[0] is not layers:
             self._asked = layers, self._verdicts.of(b"".join(layer.mark for layer in layers))
-        known, place = self._asked[1], f"{path[self._cut :]}/" if folder else path[self._cut :]
+        known = self._asked[1]
         verdict = known.get(place)
         if verdict is None:
-            verdict = known[place] = self._is_left_out_by(layers, path, folder)
+            verdict = known[place] = self._is_left_out_by(path, place, layers)
         return verdict
 
-    def _is_left_out_by(self, layers: Layers, path: str, folder: bool) -> bool:
+    def _is_left_out_by(self, path: str, place: str, layers: Layers) -> bool:
+        folder = place.endswith("/")
         if layers and is_ignored(layers, path, folder=folder):
             return True
-        return bool(self._excluded.verdict(self._exclude_prefix + self._relative(path), folder=folder))
+        return bool(self._excluded.verdict(self._exclude_prefix + place.rstrip("/"), folder=folder))
 
-    def _take_file(self, path: str, language: str, status: os.stat_result) -> None:
+    def _take_file(self, path: str, place: str, language: str, status: os.stat_result) -> None:
         reason = ""
         if not stat.S_ISREG(status.st_mode):
             reason = f"{_kind(status.st_mode)}, not a regular file"
@@ -351,21 +340,14 @@ class _Walker:
         if reason:
             self._skip(path, reason)
             return
-        relative = self._relative(path)
-        file = SourceFile(relative, path, language, status.st_size, stamp_of(status))
-        self._found[relative] = (file, (status.st_dev, status.st_ino))
+        self._found[place] = SourceFile(place, self._root, language, stamp_of(status))
+        if status.st_dev != self._device:
+            self._devices[place] = status.st_dev
 
     def _language(self, name: str) -> str | None:
-        if name.endswith(_DECLARATIONS):
-            return None
         dot = name.rfind(".")
-        return self._extensions.get(name[dot:].lower()) if dot > 0 else None
-
-    def _is_test_name(self, name: str, language: str) -> bool:
-        if self._include_tests:
-            return False
-        pattern = self._test_names.get(language)
-        return pattern is not None and pattern.match(name) is not None
+        language = self._extensions.get(name[dot:].lower()) if dot > 0 else None
+        return None if language is None or name.endswith(_DECLARATIONS) else language
 
     def _relative(self, path: str) -> str:
         relative = path[self._cut :]
@@ -400,8 +382,9 @@ def _standing(path: str) -> str:
     return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))
 
 
-def _one_of(names: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile("|".join(fnmatch.translate(name) for name in names))
+def _number(file: SourceFile) -> bytes:
+    """What stands for the number of a file within its file system."""
+    return file.stamp[-8:]
 
 
 def _why(error: OSError) -> str:

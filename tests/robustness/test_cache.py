@@ -221,7 +221,7 @@ def test_25_flipped_bits(project: Path, cache: Path, seed: int) -> None:
     assert with_cache(project, cache) == expected
 
 
-@pytest.mark.parametrize("content", [b"", b"\0", b"resplint cache 1\n", b"\x80\x04N.", b"[]" * 10_000], ids=repr)
+@pytest.mark.parametrize("content", [b"", b"\0", b"resplint cache 2\n", b"\x80\x04N.", b"[]" * 10_000], ids=repr)
 def test_25_something_else_in_the_place_of_entries(project: Path, cache: Path, content: bytes) -> None:
     expected = with_cache(project, cache)
     _every_entry(lambda *_: content)(cache, random.Random(0))

@@ -2,8 +2,9 @@
 
 An entry begins with a mark of the form and a keyed BLAKE2b over everything behind it and over kind and key, so that a
 damaged entry, one of another installation, and one that was copied to another place are told from a valid one before
-anything in them is looked at. The content is added to a stream of SHAKE-256 that is made from the secret and a number
-used once: what is in the folder shows no code, also where the folder is handed on.
+anything in them is looked at. The content is added to streams of SHAKE-128, one for each part of it, that are made from
+the secret, a number used once, and the place of the part: what is in the folder shows no code, also where the folder is
+handed on. In parts, as copies of a long entry would take more memory than the rest of a scan that remembers.
 """
 
 from __future__ import annotations
@@ -11,11 +12,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 import os
+from collections.abc import Iterable
 
-_MARK = b"resplint cache 1\n"
+_MARK = b"resplint cache 2\n"
 _MAC_BYTES = 32
 _NONCE_BYTES = 16
-OVERHEAD = len(_MARK) + _MAC_BYTES + _NONCE_BYTES
+_PART_BYTES = 1_000_000
+_CODE_END = len(_MARK) + _MAC_BYTES
+OVERHEAD = _CODE_END + _NONCE_BYTES
 """Bytes of an entry beside its content."""
 
 
@@ -39,30 +43,36 @@ class Seal:
     def sealed(self, kind: str, key: bytes, content: bytes) -> bytes:
         """The bytes of an entry."""
         nonce = os.urandom(_NONCE_BYTES)
-        body = nonce + self._mixed(nonce, content)
-        return _MARK + self._code(kind, key, body) + body
+        parts = self._mixed(nonce, memoryview(content))
+        return b"".join((_MARK, self._code(kind, key, (nonce, *parts)), nonce, *parts))
 
     def opened(self, kind: str, key: bytes, entry: bytes) -> bytes | None:
         """The content of an entry; None unless it was sealed for this kind and key with this secret."""
         if len(entry) < OVERHEAD or not entry.startswith(_MARK):
             return None
-        code, body = entry[len(_MARK) : len(_MARK) + _MAC_BYTES], entry[len(_MARK) + _MAC_BYTES :]
-        if not hmac.compare_digest(code, self._code(kind, key, body)):
+        view = memoryview(entry)
+        code, nonce, body = view[len(_MARK) : _CODE_END], view[_CODE_END:OVERHEAD], view[OVERHEAD:]
+        if not hmac.compare_digest(code, self._code(kind, key, (nonce, body))):
             return None
-        return self._mixed(body[:_NONCE_BYTES], body[_NONCE_BYTES:])
+        return b"".join(self._mixed(bytes(nonce), body))
 
-    def _code(self, kind: str, key: bytes, body: bytes) -> bytes:
+    def _code(self, kind: str, key: bytes, stored: Iterable[bytes | memoryview]) -> bytes:
         code = hashlib.blake2b(digest_size=_MAC_BYTES, key=self._mac)
         for part in (kind.encode(), key):
             code.update(len(part).to_bytes(8, "little") + part)
-        code.update(body)
+        for piece in stored:
+            code.update(piece)
         return code.digest()
 
-    def _mixed(self, nonce: bytes, content: bytes) -> bytes:
-        """Content to what is stored, and back."""
-        size = len(content)
-        stream = hashlib.shake_256(self._stream + nonce).digest(size)
-        return (int.from_bytes(content, "little") ^ int.from_bytes(stream, "little")).to_bytes(size, "little")
+    def _mixed(self, nonce: bytes, content: memoryview) -> list[bytes]:
+        """Content to what is stored, and back, in parts."""
+        mixed = []
+        for at in range(0, len(content), _PART_BYTES):
+            part = content[at : at + _PART_BYTES]
+            stream = hashlib.shake_128(self._stream + nonce + at.to_bytes(8, "little")).digest(len(part))
+            both = int.from_bytes(part, "little") ^ int.from_bytes(stream, "little")
+            mixed.append(both.to_bytes(len(part), "little"))
+        return mixed
 
 
 def _derived(secret: bytes, purpose: bytes) -> bytes:

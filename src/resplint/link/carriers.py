@@ -8,7 +8,9 @@ over-approximates: the linker decides.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Set
+
+import msgspec
 
 from resplint import facts
 from resplint.facts import FileFacts
@@ -20,13 +22,37 @@ _PARTS = 12
 """Names in a row that are looked at."""
 
 
+class _Outline(msgspec.Struct, frozen=True):
+    """What a file says as long as nobody knows whether it carries Redis; its facts take far more memory.
+
+    `members` are the names that it reads from objects, modules among them; `used` are bare names, where those of its
+    package need no import. `own` and `settings` are names in it that carry Redis whatever other files say.
+    """
+
+    path: str
+    language: str
+    package: str
+    imports: tuple[facts.Import, ...]
+    members: frozenset[str]
+    used: frozenset[str]
+    own: frozenset[str]
+    settings: frozenset[str]
+
+
 class Carriers:
     """Files and top-level names through which clients travel."""
 
-    def __init__(self, catalogue: Catalogue, modules: ModuleTable | None = None) -> None:
-        """`modules` resolves modules that are named by paths."""
+    def __init__(
+        self, catalogue: Catalogue, facts_of: Callable[[str], FileFacts], modules: ModuleTable | None = None
+    ) -> None:
+        """`facts_of` gives those of a file that was added, by its path; `modules` resolves modules that are named by
+        paths.
+        """
         self._catalogue = catalogue
+        self._facts_of = facts_of
         self._modules = modules
+        self._waiting: dict[str, _Outline] = {}
+        """Files that do not carry Redis, as far as it is known."""
         self._names: dict[str, list[tuple[str, set[str]]]] = {}
         self._packages: dict[str, set[str]] = {}
         """Package -> the modules and packages in it that carry Redis."""
@@ -38,17 +64,21 @@ class Carriers:
         }
 
     def add(self, files: Iterable[FileFacts]) -> list[str]:
-        """Take in files; returns the paths of those that carry Redis, for the next round."""
-        pending = list(files)
+        """Take in files; returns the paths of those that carry Redis, for the next round. Those that were taken in
+        before may be among them, as others between them and Redis are known only now.
+        """
+        for one in files:
+            self._waiting[one.path] = self._outline(one)
         fresh: list[str] = []
         progress = True
         while progress:
             progress = False
-            for file in list(pending):
+            for path in sorted(self._waiting):
+                file = self._waiting[path]
                 tainted = self._tainted(file)
                 if tainted is not None:
-                    pending.remove(file)
-                    self.files.add(file.path)
+                    del self._waiting[path]
+                    self.files.add(path)
                     dotted = dotted_path(file.path)
                     self._names.setdefault(dotted.rsplit(".", 1)[-1], []).append((dotted, tainted))
                     if self._catalogue.roles[file.language].words.modules == "package":
@@ -60,20 +90,30 @@ class Carriers:
                     progress = True
         return fresh
 
-    def _tainted(self, file: FileFacts) -> set[str] | None:
-        """Top-level names of a file that carry Redis; None when it has nothing to do with Redis."""
-        members = {expr.name for expr in file.exprs if isinstance(expr, facts.Member)}
-        names = {item.alias for item in file.imports if item.name != "*" and self._carries(file, item, members)}
+    def _outline(self, file: FileFacts) -> _Outline:
+        members = frozenset(expr.name for expr in file.exprs if isinstance(expr, facts.Member))
+        used: frozenset[str] = frozenset()
+        own = self._factory_names(file) | (self._markers & members)
         if self._catalogue.roles[file.language].words.modules == "package":
-            names |= self._of_package(file) | self._written_out(file)
-        names |= self._factory_names(file)
-        names |= self._markers & members
+            used = frozenset(expr.name for expr in file.exprs if isinstance(expr, facts.Name))
+            own |= self._written_out(file)
+        return _Outline(
+            file.path, file.language, file.package, file.imports, members, used, frozenset(own),
+            frozenset(self._settings(file)),
+        )  # fmt: skip
+
+    def _tainted(self, file: _Outline) -> set[str] | None:
+        """Top-level names of a file that carry Redis; None when it has nothing to do with Redis."""
+        members = file.members
+        names = {item.alias for item in file.imports if item.name != "*" and self._carries(file, item, members)}
+        names |= file.own
+        if self._catalogue.roles[file.language].words.modules == "package":
+            names |= self._of_package(file)
         star = any(item.name == "*" and self._carries(file, item, members) for item in file.imports)
-        settings = self._settings(file)
-        if not names and not star and not settings:
+        if not names and not star and not file.settings:
             return None
-        top = self._top_level(file)
-        tainted = set(names) | settings
+        top = self._top_level(self._facts_of(file.path))
+        tainted = names | file.settings
         grown = True
         while grown:
             grown = False
@@ -83,11 +123,10 @@ class Carriers:
                     grown = True
         return tainted | ({"*"} if star else set())
 
-    def _of_package(self, file: FileFacts) -> set[str]:
+    def _of_package(self, file: _Outline) -> set[str]:
         """Names that a file uses without importing them singly: of its own package and of those it imports whole."""
         packages = [file.package, *(item.module for item in file.imports if item.name == "*")]
-        used = {expr.name for expr in file.exprs if isinstance(expr, facts.Name)}
-        return {name for name in used if any(f"{one}.{name}" in self._types for one in packages)}
+        return {name for name in file.used if any(f"{one}.{name}" in self._types for one in packages)}
 
     def _written_out(self, file: FileFacts) -> set[str]:
         """First parts of library names that a file writes out in full: ``new redis.clients.jedis.Jedis()``."""
@@ -125,7 +164,7 @@ class Carriers:
         wanted = {model.name for library in self._catalogue.libraries.values() for model in library.settings}
         return {binding.name for binding in file.bindings if binding.scope == 0 and binding.name in wanted}
 
-    def _carries(self, file: FileFacts, item: facts.Import, members: set[str]) -> bool:
+    def _carries(self, file: _Outline, item: facts.Import, members: Set[str]) -> bool:
         """Whether an import brings in a library, a name that carries Redis, or a module of which such a name is used.
 
         `members` are the names that the file reads from objects, modules among them.
@@ -150,7 +189,7 @@ class Carriers:
         inner = f"{module}.{item.name}" if item.name and module else item.name or module
         return self._module_of(inner, members)
 
-    def _module_of(self, module: str, members: set[str]) -> bool:
+    def _module_of(self, module: str, members: Set[str]) -> bool:
         """Whether a file that reads these members may read a name that carries Redis from a module or what is below
         it.
         """

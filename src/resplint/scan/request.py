@@ -17,10 +17,10 @@ from resplint.findings import Notification, NotificationKind
 from resplint.languages import EXTENSIONS
 from resplint.regular_files import UnreadableFileError, read_seen
 from resplint.scan.memory import FactsMemory, Glance
+from resplint.scan.shelf import Shelf
 
 if TYPE_CHECKING:
     from resplint.cache import Store
-    from resplint.facts import FileFacts
     from resplint.link.modules import ModuleTable
     from resplint.lowering_pool import LoweredFile
     from resplint.module_aliases import Aliases
@@ -31,6 +31,8 @@ STDIN_NAME = "-"
 
 _AT_HAND = 48_000_000
 """Bytes of sources that are kept in memory between searches: all of a repository of a few thousand files."""
+_FEW = 15_000
+"""Of more files, that would be too small a part to be worth the memory."""
 
 Progress = Callable[[str, int, int], None]
 """(stage, done, total), called now and then."""
@@ -82,7 +84,7 @@ class ScanState:
     config: Config
     files: dict[str, SourceFile]
     notes: list[Notification] = field(default_factory=list)
-    facts: dict[str, FileFacts] = field(default_factory=dict)
+    facts: Shelf = field(default_factory=Shelf)
     failed: set[str] = field(default_factory=set)
     partial: set[str] = field(default_factory=set)
     overlay: Mapping[str, bytes] = field(default_factory=dict)
@@ -100,6 +102,10 @@ class ScanState:
     modules: ModuleTable | None = None
     importers: Importers | None = None
     disturbed: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.files) > _FEW:
+            self.room = 0
 
     def read(self, path: str) -> bytes | None:
         """Bytes of a file by its path relative to the root, None when it is gone, not ours, or has grown too large."""
@@ -190,7 +196,7 @@ def standard_input(request: ScanRequest, root: Path) -> tuple[SourceFile, bytes]
         return None
     data = request.stdin or b""
     name = _stdin_name(request, root)
-    return SourceFile(name, str(root / name), _language(name) or "", len(data)), data
+    return SourceFile(name, str(root), _language(name) or ""), data
 
 
 def _language(path: str) -> str | None:

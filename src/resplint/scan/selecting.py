@@ -28,7 +28,7 @@ def select(state: ScanState, catalogue: Catalogue, request: ScanRequest, first: 
     lapped = time.perf_counter()
     selected = _lower(state, first, request)
     modules = state.modules = ModuleTable(state.files, catalogue.foreign, state.aliases)
-    carriers = Carriers(catalogue, modules)
+    carriers = Carriers(catalogue, state.facts.shown, modules)
     frontier = carriers.add(state.facts[path] for path in sorted(selected) if path in state.facts)
     imported = state.importers = Importers(state, state.aliases, state.files, modules)
     for number in range(MAX_ROUNDS + 1):
@@ -42,10 +42,10 @@ def select(state: ScanState, catalogue: Catalogue, request: ScanRequest, first: 
         if len(wanted) > room:
             _left_out(state, len(wanted) - max(room, 0), "as there are too many of them")
             wanted = wanted[: max(room, 0)]
-        selected |= _lower(state, wanted, request)
+        selected |= _lower(state, wanted, request, put_away=True)
         # Files of earlier rounds may turn out to carry clients only now that a module between is known.
-        waiting = sorted(selected - carriers.files)
-        frontier = carriers.add(state.facts[path] for path in waiting if path in state.facts)
+        frontier = carriers.add(state.facts.shown(path) for path in wanted if path in state.facts)
+    state.facts.pack(sorted(selected - carriers.files))
     state.at_hand.clear()
     state.room = 0
     state.lap("lower", lapped)
@@ -61,9 +61,14 @@ def _left_out(state: ScanState, count: int, why: str) -> None:
     state.notes.append(Notification(NotificationKind.LIMIT, message))
 
 
-def _lower(state: ScanState, paths: Sequence[str], request: ScanRequest) -> set[str]:
-    tasks = [(path, state.files[path].language) for path in paths if path not in state.facts]
-    tasks = [task for task in tasks if not state.remember(task[0])]
+def _lower(state: ScanState, paths: Sequence[str], request: ScanRequest, *, put_away: bool = False) -> set[str]:
+    """Lower files. Their facts are `put_away` if most of them are likely not to be asked for."""
+    tasks = []
+    for path in paths:
+        if path not in state.facts and not state.remember(path):
+            tasks.append((path, state.files[path].language))
+        elif put_away:
+            state.facts.pack([path])
     config = request.config
     answers = lower_all(
         tasks, state.source, config.jobs, timeout_s=config.file_timeout, include_minified=config.include_minified
@@ -72,4 +77,6 @@ def _lower(state: ScanState, paths: Sequence[str], request: ScanRequest) -> set[
         for done, one in enumerate(lowered, 1):
             request.progress("parsing", done, len(tasks))
             state.keep(one)
+            if put_away:
+                state.facts.pack([one.path])
     return set(paths)
