@@ -69,7 +69,7 @@ def _settle(root: Path) -> None:
         os.utime(path, (old, old))
 
 
-KINDS = ("facts", "scan", "tree", "walk")
+KINDS = ("facts", "imports", "scan", "tree", "walk")
 
 
 def entries(cache: Path, *kinds: str) -> list[Path]:
@@ -166,9 +166,14 @@ def test_3_a_warm_scan_reads_only_what_changed(project: Path, cache: Path, monke
     seen.clear()
     with_cache(project, cache)
     assert seen == []
+    # Files that have nothing to do with Redis are not asked again what they import.
+    (project / "app" / "queue.py").write_text(POOLED.replace("timeout=30", "timeout=20"))
+    with_cache(project, cache)
+    assert set(seen) == {"app/queue.py", "app/caller.py", "app/image.py", "app/odd.py", "cache.js"}
+    seen.clear()
     (project / "app" / "plain.py").write_text("print('world')\n")
     with_cache(project, cache)
-    assert set(seen) == {"app/plain.py"}
+    assert set(seen) == {"app/queue.py", "app/plain.py"}
 
 
 def test_3_warm_takes_at_most_a_third_of_cold(project: Path, cache: Path) -> None:
@@ -334,6 +339,39 @@ def test_25_whatever_changes_in_a_project_is_seen(
     expected = without_cache(project)
     assert with_cache(project, cache) == expected
     assert with_cache(project, cache) == expected
+
+
+def _both(root: Path) -> None:
+    """Another file imports what is another file now."""
+    (root / "app" / "queue.py").write_text(POOLED.replace("30", "20"))
+    (root / "app" / "plain.py").write_text(CALLER)
+
+
+def _between(root: Path) -> None:
+    """A client comes to a file by way of another one, which is asked about for the first time."""
+    (root / "app" / "plain.py").write_text(f"from app.queue import {IDENTIFIER} as jobs\n")
+    (root / "app" / "image.py").write_text("from app.plain import jobs\n\n\ndef all_jobs():\n    jobs.keys('*')\n")
+
+
+AFTER = {**CHANGES, "two files at a time": _both, "a file between": _between}
+
+
+@pytest.mark.parametrize("then", sorted(AFTER))
+@pytest.mark.parametrize("first", ["a file that names Redis", "a file that begins to import one", "a file between"])
+@pytest.mark.parametrize("few", [1, 20])
+def test_25_changes_one_after_the_other_are_seen(
+    project: Path, cache: Path, first: str, then: str, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is kept of a tree may be older than the outcome of the run before."""
+    from resplint.scan import recall
+
+    monkeypatch.setattr(recall, "_SETTLED_NS", -(10**15))
+    monkeypatch.setattr(recall, "_FEW", few)
+    with_cache(project, cache)
+    AFTER[first](project)
+    with_cache(project, cache)
+    AFTER[then](project)
+    assert with_cache(project, cache) == without_cache(project)
 
 
 HARMLESS: dict[str, Callable[[Path], object]] = {

@@ -136,7 +136,8 @@ def _outcome(
     if first:
         from resplint.scan.analysis import outcome as analysed  # noqa: PLC0415
 
-        state.archive = recall.archive() if recall is not None else None
+        if recall is not None:
+            state.archive, state.answers = recall.archive(), recall.answers()
         outcome = analysed(request, found, state, first, book)
     else:
         # What analyses files is not even loaded: most scans of a few files end here.

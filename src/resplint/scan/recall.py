@@ -23,12 +23,13 @@ from resplint.discover import stamped_time
 from resplint.findings import NotificationKind
 from resplint.project_files import still_seen
 from resplint.scan.outcome import Outcome
-from resplint.scan.recalled import Kept, Row, Tree, Walk, decoded, encoded, joined
+from resplint.scan.recalled import Imports, Kept, Row, Tree, Walk, decoded, encoded, joined
 from resplint.scan.request import ScanState
 from resplint.verdicts import Verdicts
 
 if TYPE_CHECKING:
     from resplint.scan.archive import Archive
+    from resplint.scan.known_importers import Answers
 
 _SETTLED_NS = 2_000_000_000
 """A file that changed less than this before a scan began may have changed again without another stamp."""
@@ -57,7 +58,8 @@ class Recall:
         self._identity = identity
         self._base = joined(identity, msgspec.json.encode(config.client_factories, order="deterministic"))
         self._verdicts = Verdicts({})
-        self._walk_key = self._tree_key = self._key = b""
+        self._walk_key = self._tree_key = self._key = self._names = b""
+        self._imports: Imports | None = None
 
     def verdicts(self, root: Path) -> Verdicts:
         """What ignore files said of paths below a root."""
@@ -102,9 +104,9 @@ class Recall:
     def find(self, first: Sequence[str], names: Collection[str]) -> Outcome | None:
         """The outcome of an earlier scan of the same, in which the files `first` have one of the `names`."""
         state = self._state
-        files = "\0".join(part for path in self._paths for part in (path, state.files[path].language))
+        self._names = joined(_bytes("\0".join([f"{path}\0{state.files[path].language}" for path in self._paths])))
         contents = b"".join(state.digests.get(path, b"") for path in first)
-        self._key = joined(self._base, _configured(self._config), _bytes(files), _bytes("\0".join(first)), contents)
+        self._key = joined(self._base, _configured(self._config), self._names, _bytes("\0".join(first)), contents)
         kept = decoded(self._store.get("scan", self._key), Kept)
         if kept is None or not self._holds(kept):
             return None
@@ -122,6 +124,20 @@ class Recall:
         minified = b"minified" if self._config.include_minified else b""
         return Archive(self._store, joined(self._identity, minified))
 
+    def answers(self) -> Answers | None:
+        """Who imported whom the last time, for a scan of the same files whose outcome is not known."""
+        self._imports = decoded(self._store.get("imports", self._imports_key()), Imports)
+        if self._imports is None or self._imports.names != self._names:
+            self._imports = None
+            return None
+        changed = _changed(self._all_contents(), self._imports.all_contents)
+        if len(changed) > _MANY:
+            return None
+        from resplint.scan.known_importers import Answers  # noqa: PLC0415 - it brings the linker along
+
+        paths = frozenset(self._paths[number] for number in changed)
+        return Answers(self._imports.aliases, self._imports.asked, paths)
+
     def keep(self, outcome: Outcome, first: Collection[str], names: Collection[str]) -> None:
         """Keep what a scan found, unless it was disturbed."""
         state = self._state
@@ -136,6 +152,7 @@ class Recall:
             asked={path: sorted(asked[path]) for path in sorted(asked)},
         )
         if self._put("scan", self._key, kept):
+            self._keep_imports(kept)
             self._keep_tree(tuple(sorted(names)))
             self._store.sweep()
 
@@ -170,6 +187,19 @@ class Recall:
         found = Importers(self._state, kept.aliases, changed)
         found.of(kept.asked)
         return all(found.asked[path] == set(were).intersection(changed) for path, were in kept.asked.items())
+
+    def _imports_key(self) -> bytes:
+        return joined(self._tree_key, _configured(self._config))
+
+    def _keep_imports(self, kept: Kept) -> None:
+        """Keep who imports whom, if that is much more than what was known: changed files are searched anyway."""
+        then = self._imports
+        if not kept.all_contents:
+            return
+        if then is not None and then.aliases == kept.aliases and kept.asked.keys() <= then.asked.keys():
+            if len(_changed(kept.all_contents, then.all_contents)) < _FEW:
+                return
+        self._put("imports", self._imports_key(), Imports(self._names, kept.aliases, kept.all_contents, kept.asked))
 
     # -- trees -------------------------------------------------------------------------------------------------------
 

@@ -49,6 +49,17 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
     asked: dict[str, list[str]]
 
 
+class Imports(msgspec.Struct, frozen=True, array_like=True):
+    """Who imports whom in a tree: `aliases`, `asked` and `all_contents` as in `Kept`. `names` stand for the paths and
+    languages of all files.
+    """
+
+    names: bytes
+    aliases: tuple[tuple[str, str], ...]
+    all_contents: bytes
+    asked: dict[str, list[str]]
+
+
 def joined(*parts: bytes) -> bytes:
     """32 bytes that stand for a sequence of byte strings."""
     digest = hashlib.blake2b(digest_size=32)

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from resplint.module_aliases import Aliases
     from resplint.scan.archive import Archive
     from resplint.scan.importing import Importers
+    from resplint.scan.known_importers import Answers, KnownImporters
 
 STDIN_NAME = "-"
 
@@ -76,8 +77,8 @@ class ScanState:
     `digests` stand for the contents of files that were read, if `digest` makes such; `used` are the files whose content
     mattered beyond a search. `at_hand` are contents of the first files that were looked at, as they may be looked at
     again; there is `room` for so many bytes more. `modules` are all files by name, `importers` those by what they
-    import, if that was looked at. `disturbed` tells whether another scan may come to something else: a file went away,
-    changed meanwhile, or was given up.
+    import, if that was looked at; `answers` say what an earlier run found there. `disturbed` tells whether another scan
+    may come to something else: a file went away, changed meanwhile, or was given up.
     """
 
     root: Path
@@ -96,11 +97,12 @@ class ScanState:
     timings: dict[str, float] = field(default_factory=dict)
     glances: dict[str, Glance] = field(default_factory=dict)
     archive: Archive | None = None
+    answers: Answers | None = None
     digest: Callable[[bytes], bytes] | None = None
     digests: dict[str, bytes] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
     modules: ModuleTable | None = None
-    importers: Importers | None = None
+    importers: Importers | KnownImporters | None = None
     disturbed: bool = False
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@ from resplint.knowledge.catalogue import Catalogue
 from resplint.link.carriers import Carriers
 from resplint.link.modules import ModuleTable
 from resplint.lowering_pool import lower_all
-from resplint.scan.importing import Importers
+from resplint.scan.known_importers import importers
 from resplint.scan.request import ScanRequest, ScanState
 
 MAX_ROUNDS = 30
@@ -30,7 +30,7 @@ def select(state: ScanState, catalogue: Catalogue, request: ScanRequest, first: 
     modules = state.modules = ModuleTable(state.files, catalogue.foreign, state.aliases)
     carriers = Carriers(catalogue, state.facts.shown, modules)
     frontier = carriers.add(state.facts[path] for path in sorted(selected) if path in state.facts)
-    imported = state.importers = Importers(state, state.aliases, state.files, modules)
+    imported = state.importers = importers(state, modules)
     for number in range(MAX_ROUNDS + 1):
         if not frontier:
             break
