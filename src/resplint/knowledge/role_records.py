@@ -177,6 +177,10 @@ class Words(Record, frozen=True):
     """Methods that put their argument in front of a list: ``unshift``."""
     advancers: tuple[str, ...] = ()
     """Methods and functions that give the next element of an iterator: ``next``."""
+    type_tests: tuple[str, ...] = ()
+    """Functions that tell whether their first argument is of the type that is their second: ``isinstance``."""
+    takers: tuple[str, ...] = ()
+    """Methods that take an element out of a collection: ``popleft``, ``shift``."""
     logger_getters: tuple[str, ...] = ()
     """Members that give a logger by convention: ``getLogger``, ``logger``, ``log``."""
     log_methods: tuple[str, ...] = ()

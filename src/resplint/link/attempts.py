@@ -7,14 +7,13 @@ from resplint.facts import NONE
 from resplint.link import calls
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex, children
+from resplint.link.next_items import picks
 from resplint.link.values import Const, External
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
 _RANGES = ("..", "..<", "until", "downTo")
 _SIZES = ("size", "length", "count", "getSize", "getLength")
-_ACCESS = ("get", "at", "elementAt", "getOrNull", "item", "getString")
-_NOTING = ("append", "add", "push")
 _FEW = 2
 _MAX_PARTS = 200
 
@@ -69,43 +68,7 @@ class Attempts:
             limit = index.facts.exprs[limit.callee]
         if isinstance(limit, facts.Member) and limit.name in _SIZES:
             return True
-        return self._picks(index, name.name, tried)
-
-    def goes_elsewhere(self, index: FileIndex, handler: facts.Block, tried: facts.Block) -> bool:
-        """Whether what a handler notes decides where the next attempt goes: ``tried.append(server)`` before
-        ``choose(tried)``, ``place += 1`` before ``servers[place]``.
-        """
-        for binding in index.facts.bindings:
-            if binding.kind == "augment" and handler.start <= binding.start < handler.end:
-                if self._picks(index, binding.name, tried):
-                    return True
-        for _, call in index.calls_in(handler.start, handler.end):
-            callee = index.facts.exprs[call.callee]
-            if isinstance(callee, facts.Member) and callee.name in _NOTING and call.arguments:
-                noted = index.facts.exprs[callee.object]
-                if isinstance(noted, facts.Name) and self._passed_on(index, noted.name, tried):
-                    return True
-        return False
-
-    def _passed_on(self, index: FileIndex, name: str, area: facts.Block) -> bool:
-        """Whether a name is an argument in a stretch of code."""
-        uses = ((number, index.facts.exprs[number]) for number in index.by_name.get(name, ()))
-        return any(area.start <= use.start < area.end and number in index.argument_of for number, use in uses)
-
-    def _picks(self, index: FileIndex, name: str, tried: facts.Block) -> bool:
-        """Whether a name picks an element in a stretch of code: ``servers[place]``, ``servers.get(place)``."""
-        for number in index.by_name.get(name, ()):
-            use = index.facts.exprs[number]
-            if not tried.start <= use.start < tried.end:
-                continue
-            holder = index.facts.exprs[index.parents[number]] if number in index.parents else None
-            if isinstance(holder, facts.Index) and holder.key == number:
-                return True
-            if isinstance(holder, facts.Call) and holder.callee != number:
-                callee = index.facts.exprs[holder.callee]
-                if isinstance(callee, facts.Member) and callee.name in _ACCESS:
-                    return True
-        return False
+        return picks(index, name.name, tried)
 
     def few(self, index: FileIndex, loop: facts.Block) -> bool:
         """Whether a loop makes one further attempt at most: ``for _ in range(2)``, ``i < 2``."""

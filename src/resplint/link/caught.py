@@ -27,6 +27,10 @@ class Errors:
                 return kind
         return ""
 
+    def is_of_redis(self, file: int, expr: int) -> bool:
+        """Whether one of the exception types that an expression names is one that a lost connection may raise."""
+        return any(self.kind(file, dotted) in ("redis", "broad") for dotted in self.types(file, expr))
+
     def types(self, file: int, expr: int) -> list[str]:
         """Import paths of the exception types that an expression names."""
         found: list[str] = []

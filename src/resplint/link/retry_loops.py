@@ -8,9 +8,10 @@ from resplint.link.attempts import Attempts
 from resplint.link.delays import Delay, Delays
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
+from resplint.link.next_items import NextItems
 from resplint.link.retry_exits import Exits
 from resplint.link.retry_work import Work
-from resplint.link.values import External, ExternalObject, Ref
+from resplint.link.values import Ref
 
 
 class RetryLoops:
@@ -22,6 +23,7 @@ class RetryLoops:
         self._exits = Exits(evaluator, work)
         self._delays = delays
         self._attempts = attempts
+        self._next = NextItems(evaluator, work)
 
     def delay(
         self, index: FileIndex, number: int, tried: facts.Block, loop: facts.Block, work: Ref | None
@@ -34,9 +36,9 @@ class RetryLoops:
             return None
         if self._attempts.few(index, loop) or self._attempts.gives_up_soon(index, number, loop):
             return None
-        if self._fails_outside(index, tried, loop):
+        if self._fails_outside(index, tried.start, loop):
             return None
-        if self._waits_for_work(index, block, loop) or self._attempts.goes_elsewhere(index, block, tried):
+        if self._next.goes_on(index, block, tried, loop):
             return None
         delay = self._delays.within(index, block.start, block.end, loop)
         if delay.calls:
@@ -52,39 +54,28 @@ class RetryLoops:
         # The same pause after success that goes on, and after failure: it waits for something to come true.
         return turn if self._exits.success_is_enough(index, tried, loop, work) else None
 
-    def _fails_outside(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
-        """Whether each turn sends something before the guarded statements: when the server is away, that leaves the
-        loop.
+    def _fails_outside(self, index: FileIndex, before: int, loop: facts.Block) -> bool:
+        """Whether each turn sends something before the work is tried: when the server is away, that leaves the
+        loop, or goes to a handler of its own that ends the turn.
         """
         head = index.facts.exprs[loop.head] if loop.head != NONE and loop.kind == "while" else None
         start = min(loop.start, head.start) if head is not None else loop.start
-        for number, call in index.calls_in(start, tried.start):
+        for number, call in index.calls_in(start, before):
             inside = self._between(index, call.block, loop)
-            if not any(block.kind != "with" for block in inside) and self._work.sends(index, number):
-                return True
+            if all(block.kind == "with" or self._ends_turn(index, block) for block in inside):
+                if self._work.sends(index, number):
+                    return True
         return False
+
+    def _ends_turn(self, index: FileIndex, block: facts.Block) -> bool:
+        """Whether no turn goes on behind guarded statements that failed."""
+        handlers = index.clauses.get(("except", block.group), ()) if block.kind == "try" else ()
+        return bool(handlers) and all(index.jumps_in_block.get(number) for number in handlers)
 
     def _between(self, index: FileIndex, number: int, loop: facts.Block) -> list[facts.Block]:
         """The blocks around a place, up to a loop."""
         blocks = [index.facts.blocks[one] for one in index.enclosing_blocks(number)]
         return blocks[: blocks.index(loop)] if loop in blocks else []
-
-    def _waits_for_work(self, index: FileIndex, handler: facts.Block, loop: facts.Block) -> bool:
-        """Whether each turn begins with something new that somebody hands in, and what failed is not put back."""
-        names = self._ev.roles(index.number).takes_work
-        for _, call in index.calls_in(loop.start, loop.end):
-            kinds = [index.facts.blocks[one] for one in index.enclosing_blocks(call.block)]
-            inside = kinds[: kinds.index(loop)] if loop in kinds else kinds[:1]
-            if any(one.kind not in ("try", "with") for one in inside) and index.facts.blocks[call.block] != loop:
-                continue
-            for value in self._ev.values(index.number, call.callee):
-                if isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
-                    return not self._puts_back(index, handler)
-        return False
-
-    def _puts_back(self, index: FileIndex, handler: facts.Block) -> bool:
-        callees = [index.facts.exprs[call.callee] for _, call in index.calls_in(handler.start, handler.end)]
-        return any(isinstance(one, facts.Member) and one.name in _PUTTING for one in callees)
 
     def _beside(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> Delay:
         """Pauses of a turn that stand neither in the guarded statements nor in their handlers. Those inside belong to
@@ -119,6 +110,10 @@ class RetryLoops:
             assert isinstance(call, facts.Call)
             if (loop := self._serving(other, call)) is None:
                 continue
+            if self._fails_outside(other, call.start, loop) or self._next.serves_next(
+                other, call, loop, (index, block)
+            ):
+                continue
             paced = self._delays.within(other, loop.start, loop.end, loop).calls
             if delay.calls or not paced:
                 return delay
@@ -151,5 +146,4 @@ class RetryLoops:
         return True
 
 
-_PUTTING = ("put", "put_nowait", "putFirst", "offer", "offerFirst", "addFirst", "appendleft", "send_nowait")
 _EMPTY = ("isEmpty", "hasNext", "isNotEmpty", "size", "length", "hasMoreElements", "ready")

@@ -255,8 +255,11 @@ class Work:
         return table
 
     def mentions_conflict(self, index: FileIndex, expr: int) -> bool:
-        """Whether a test asks for an error that no connection is to blame for: a lost race, a missing script."""
+        """Whether a test asks for an error that no connection is to blame for: a lost race, a missing script, an error
+        of something else (``if isinstance(error, IntegrityError)``).
+        """
         pending, steps = [expr], 0
+        others: list[bool] = []
         while pending and steps < 100:
             steps += 1
             number = pending.pop()
@@ -272,5 +275,17 @@ class Work:
                     for value in self._ev.values(index.number, number)
                 ):
                     return True
+            elif (asked := self._type_asked_for(index, record)) != NONE:
+                others.append(not self._errors.is_of_redis(index.number, asked))
             pending.extend(children(record))
-        return False
+        return bool(others) and all(others)
+
+    def _type_asked_for(self, index: FileIndex, test: facts.Expr) -> int:
+        """The type that something is compared with: ``error instanceof T``, ``isinstance(error, T)``."""
+        if isinstance(test, facts.Operation) and test.operator == "instanceof" and len(test.operands) > 1:
+            return test.operands[1]
+        if isinstance(test, facts.Call) and len(test.arguments) > 1:
+            callee = index.facts.exprs[test.callee]
+            if isinstance(callee, facts.Name) and callee.name in self._ev.roles(index.number).words.type_tests:
+                return test.arguments[1].value
+        return NONE
