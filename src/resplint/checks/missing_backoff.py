@@ -46,6 +46,12 @@ def _message(retry: Retry) -> str:
             f"random part to the delay{remedy}"
         )
     pause = "at once" if retry.growth == "none" else "after a delay that never grows"
+    if retry.since:
+        return (
+            f"{how} {pause}. While the server is down or starting, every process hammers it in step. No delay of this "
+            f"release can grow; those of {retry.since} and later do by default, with a random part: upgrade, and leave "
+            "the default as it is."
+        )
     return (
         f"{how} {pause}. While the server is down or starting, every process hammers it in step: let the delay double "
         f"from attempt to attempt up to a cap, with a random part{remedy}"

@@ -38,7 +38,7 @@ class RetryLoops:
             return None
         if self._fails_outside(index, tried.start, loop):
             return None
-        if self._next.goes_on(index, block, tried, loop):
+        if self._next.goes_on(index, block, tried, loop) or self._stays_inside(index, number, tried, loop):
             return None
         delay = self._delays.within(index, block.start, block.end, loop)
         if delay.calls:
@@ -71,6 +71,24 @@ class RetryLoops:
         """Whether no turn goes on behind guarded statements that failed."""
         handlers = index.clauses.get(("except", block.group), ()) if block.kind == "try" else ()
         return bool(handlers) and all(index.jumps_in_block.get(number) for number in handlers)
+
+    def _stays_inside(self, index: FileIndex, handler: int, tried: facts.Block, loop: facts.Block) -> bool:
+        """Whether a failure leads on into a loop of the same turn that does Redis work of its own and is never left
+        because that fails: what failed out here is not tried again before that loop has had its way.
+        """
+        if any(jump.kind != "yield" for jump in index.jumps_in_block.get(handler, ())):
+            return False
+        blocks = index.facts.blocks
+        for number in index.blocks_in(tried.end, loop.end):
+            inner = blocks[number]
+            if inner.kind != "while" or not self._endless(index, inner) or self._between(index, number, loop)[1:]:
+                continue
+            failing = [one for one in index.by_place.jumps.between(inner.start, inner.end) if one.kind == "break"]
+            if any(blocks[one].kind == "except" for jump in failing for one in index.enclosing_blocks(jump.block)):
+                continue
+            if self._work.within(index, inner.start, inner.end) is not None:
+                return True
+        return False
 
     def _between(self, index: FileIndex, number: int, loop: facts.Block) -> list[facts.Block]:
         """The blocks around a place, up to a loop."""

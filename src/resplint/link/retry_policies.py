@@ -37,6 +37,9 @@ class Retry:
     advice: str = ""
     """What to write instead, where that is known."""
     remedy: Remedy | None = None
+    since: str = ""
+    """The first release of the client whose delays can grow, where the one in use cannot let them: "Redisson 3.48.0".
+    """
 
 
 class Policies:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from resplint import facts
 from resplint.facts import NONE
+from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import ClientLibrary, OptionModel, RetryModel
 from resplint.link import growing_delays
 from resplint.link.delays import Delays, is_number
@@ -98,7 +99,21 @@ class Strategies:
         expr = index.facts.exprs[value.made[1]]
         place = (index.number, expr.start, expr.end)
         scope = index.function_of(expr.block)
-        yield Retry("default", "constant", False, place, option.model.name, scope, (), option.model.advice)
+        yield Retry(
+            "default", "constant", False, place, option.model.name, scope, (), option.model.advice,
+            since=self._since(value, index.number),
+        )  # fmt: skip
+
+    def _since(self, value: LibraryObject, file: int) -> str:
+        """The release from which on delays of a client can grow; "" when the one in use has that."""
+        version = self._ev.version(value, file).version
+        library = value.origin.library
+        models = [one for options in library.option_set.values() for one in options if one.role in _ROLES]
+        growing = [one.versions for one in models if one.default == "exponential+jitter"]
+        if not version or any(version_in(version, one) for one in growing):
+            return ""
+        since = next((one.removeprefix(">=") for one in growing if one.startswith(">=")), "")
+        return f"{library.library.title or library.library.name} {since}" if since else ""
 
     def _from_outside(self, source: LibraryObject) -> bool:
         """Whether what configures a client was made elsewhere, or is handed to code that may set anything on it:
@@ -173,7 +188,8 @@ class Strategies:
             return None
         scope = index.function_of(call.block)
         place = (index.number, call.start, call.end)
-        return Retry("policy", model.retry_delay, False, place, value.name, scope)
+        since = self._since(value.object, index.number)
+        return Retry("policy", model.retry_delay, False, place, value.name, scope, since=since)
 
     def _set(self, index: FileIndex, name: str, argument: int, owner: LibraryObject) -> Retry | None:
         for library, model in self._setters.get(name, ()):
