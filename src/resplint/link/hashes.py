@@ -356,8 +356,20 @@ class Hashes:
 
     def configured(self, shape: Shape) -> bool:
         """Whether a key's holes are settings of the process, so that it is one key all the same."""
-        kinds = {part.kind for file, number in shape.holes for part in self._texts.parts(file, number)}
-        return bool(kinds) and kinds <= {CONSTANT, CONFIGURED}
+        return bool(shape.holes) and all(self._is_setting(*hole) for hole in shape.holes)
+
+    def _is_setting(self, file: int, number: int) -> bool:
+        kinds = {part.kind for part in self._texts.parts(file, number)}
+        return (bool(kinds) and kinds <= {CONSTANT, CONFIGURED}) or self._of_process(file, number)
+
+    def _of_process(self, file: int, number: int) -> bool:
+        """Whether an expression reads what belongs to a class: ``App.getInstance().config.cluster``."""
+        expr = self._ev.store.expr((file, number))
+        while isinstance(expr, facts.Member) or (isinstance(expr, facts.Call) and not expr.arguments):
+            number = expr.object if isinstance(expr, facts.Member) else expr.callee
+            expr = self._ev.store.expr((file, number))
+        values = self._ev.values(file, number) if isinstance(expr, facts.Name) else ()
+        return bool(values) and all(isinstance(value, ClassValue) for value in values)
 
     def bucket(self, shape: Shape) -> bool:
         """Whether a key's holes are all points in time (a hash per day, say), so that many writers share it."""

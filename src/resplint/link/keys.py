@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link import calls
+from resplint.link import calls, constant_objects
 from resplint.link.evaluate import Evaluator
 from resplint.link.values import Const, External, FunctionValue, Instance, Text
 
@@ -70,7 +70,7 @@ class Shapes:
         if expr == NONE:
             return ()
         shapes: dict[Shape, None] = {}
-        if (helped := self._by_helper(file, expr)) is not None:
+        if (helped := self._of_constant(file, expr) or self._by_helper(file, expr)) is not None:
             return (helped,)
         for value in self._ev.values(file, expr):
             if isinstance(value, Const):
@@ -82,6 +82,13 @@ class Shapes:
         if not shapes:
             shapes.setdefault(self._hole(file, expr))
         return tuple(shapes)
+
+    def _of_constant(self, file: int, expr: int) -> Shape | None:
+        """The shape of ``Key.USERS.toString()``: what this one member of an enumeration was made with."""
+        parts = constant_objects.parts_of_text(self._ev, file, expr)
+        if parts is None:
+            return None
+        return _concatenated([Shape(one, one) if isinstance(one, str) else self._one(*one, 0) for one in parts])
 
     def _by_helper(self, file: int, expr: int) -> Shape | None:
         """The shape of ``keyOf(id)`` where a function of the project puts its parameters into a text."""
