@@ -7,6 +7,7 @@ it. Facts travel between the processes as msgpack, which is compact and, unlike 
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 
@@ -105,6 +106,41 @@ def lower_here(
         return LoweredFile(path, None, _lost("memory", timeout_s), settled=False)
 
 
+class OnDemand:
+    """Lowers single files as they turn out to be needed. Those that are not tame are lowered in one process, which
+    stays until it is closed: to start one for each file would cost several times what lowering it does.
+    """
+
+    def __init__(self, timeout_s: float = FILE_TIMEOUT_S, *, include_minified: bool = False) -> None:
+        self._timeout_s = timeout_s
+        self._include_minified = include_minified
+        self._answers: Generator[bytes | Lost, None, None] | None = None
+        self._task = b""
+
+    def lower(self, path: str, language: str, data: bytes) -> LoweredFile:
+        """Lower one file, as `lower_all` does."""
+        if len(data) <= TAME_BYTES or not can_fork():
+            return lower_here(path, language, data, self._timeout_s, include_minified=self._include_minified)
+        self._task = _packed(path, language, data, self._timeout_s, self._include_minified)
+        if self._answers is None:
+            from resplint.workers.pool import run_all  # noqa: PLC0415
+
+            prepare([(path, language)])
+            limits = Limits(self._timeout_s, MEMORY_BYTES)
+            self._answers = run_all(work, self._tasks(), sys.maxsize, workers=1, limits=limits, ahead=1)
+        return _arrived(path, next(self._answers), self._timeout_s)
+
+    def close(self) -> None:
+        """End the process. It is started anew when it is needed again."""
+        if self._answers is not None:
+            self._answers.close()
+            self._answers = None
+
+    def _tasks(self) -> Iterator[bytes]:
+        while True:
+            yield self._task
+
+
 def _here(
     tasks: Iterable[Task], read: Callable[[str], bytes | None], timeout_s: float, include_minified: bool
 ) -> Generator[LoweredFile, None, None]:
@@ -127,13 +163,16 @@ def _in_processes(
     def payloads() -> Iterator[bytes]:
         for path, language in tasks:
             data = read(path)
-            task = (os.fsencode(path), language, data, timeout_s, include_minified)
-            yield b"" if data is None else msgspec.msgpack.encode(task)
+            yield b"" if data is None else _packed(path, language, data, timeout_s, include_minified)
 
     limits = Limits(timeout_s, MEMORY_BYTES)
     with closing(run_all(work, payloads(), len(tasks), workers=workers, limits=limits)) as answers:
         for (path, _), answer in zip(tasks, answers, strict=True):
             yield _arrived(path, answer, timeout_s)
+
+
+def _packed(path: str, language: str, data: bytes, timeout_s: float, include_minified: bool) -> bytes:
+    return msgspec.msgpack.encode((os.fsencode(path), language, data, timeout_s, include_minified))
 
 
 def _arrived(path: str, answer: bytes | Lost, timeout_s: float) -> LoweredFile:

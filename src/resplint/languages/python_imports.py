@@ -9,10 +9,11 @@ from __future__ import annotations
 import posixpath
 import re
 
-_FROM = re.compile(
-    rb"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n#;]*(?:\\\r?\n[^\n#;]*)*)", re.MULTILINE
+_IMPORT = re.compile(
+    rb"[\n\r;:][ \t\f]*(?:from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n\r#;]*(?:\\\r?\n[^\n\r#;]*)*)"
+    rb"|import[ \t]+([^\n\r#;]+))"
 )
-_IMPORT = re.compile(rb"^[ \t]*import[ \t]+([^\n#;]+)", re.MULTILINE)
+"""Anchored at a character, as a search for that is several times as fast as one for the beginning of a line."""
 _NAME = re.compile(r"(\w+)(?:\s+as\s+\w+)?")
 _DOTTED = re.compile(r"[\w.]+")
 _COMMENT = re.compile(r"#[^\n]*")
@@ -21,15 +22,16 @@ _COMMENT = re.compile(r"#[^\n]*")
 def named_modules(data: bytes, path: str) -> set[str]:
     """`from a.b import c` names a.b and a.b.c, for c may be a module; relative imports start at the file's folder."""
     found: set[str] = set()
-    for match in _FROM.finditer(data):
-        module = _absolute(match[1].decode("utf-8", "replace"), path)
-        names = _COMMENT.sub("", match[2].decode("utf-8", "replace"))
+    for relative, listed, plain in _IMPORT.findall(b"\n" + data):
+        if plain:
+            for part in plain.decode("utf-8", "replace").split(","):
+                if dotted := _DOTTED.search(part):
+                    found.add(dotted[0])
+            continue
+        module = _absolute(relative.decode("utf-8", "replace"), path)
+        names = _COMMENT.sub("", listed.decode("utf-8", "replace"))
         found.add(module)
-        found.update(f"{module}.{name[1]}" if module else name[1] for name in _NAME.finditer(names))
-    for match in _IMPORT.finditer(data):
-        for part in match[1].decode("utf-8", "replace").split(","):
-            if dotted := _DOTTED.search(part):
-                found.add(dotted[0])
+        found.update(f"{module}.{name}" if module else name for name in _NAME.findall(names))
     return found
 
 

@@ -38,6 +38,8 @@ class Language:
     queries: tuple[str, ...] = ()
     """Folders below `rules/` that hold its queries, when it shares those of another language."""
     dialects_at: Mapping[str, str] = field(default_factory=dict)
+    quick_imports: bool = False
+    """Whether its imports are found about as fast as a dozen words."""
     line_comment: str = "//"
     """What opens a comment that ends with its line."""
 
@@ -114,6 +116,7 @@ LANGUAGES: Mapping[str, Language] = {
         frozenset(sys.stdlib_module_names),
         "python_imports:without_comment_runs",
         line_comment="#",
+        quick_imports=True,
     ),
     "java": Language(
         "java",

@@ -13,6 +13,7 @@ from resplint.link import elements
 from resplint.link.commands import Commands, CommandSite
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
+from resplint.link.name_spread import NameSpread
 from resplint.link.values import (
     ClassValue,
     CollectionValue,
@@ -191,7 +192,10 @@ class Batches:
                             self._control(index, number, call, callee.name, batches[value.made])
 
     def _handed_to_others(self, batches: dict[Ref, Batch]) -> None:
-        """Calls that take pipelines along to where nobody can look."""
+        """Calls that take pipelines along to where nobody can look. Names are looked at first: what an argument stands
+        for is asked only where it may be a pipeline.
+        """
+        travels = NameSpread(self.ev.store, lambda index, number: (index.number, number) in batches)
         for index in self._files if batches else ():
             words = self.ev.roles(index.number).words
             binding = (*words.bound_function_methods, *words.folds)
@@ -201,8 +205,9 @@ class Batches:
                 callee = index.facts.exprs[call.callee]
                 if isinstance(callee, facts.Member) and callee.name in binding:
                     continue
-                for argument in call.arguments:
-                    for value in self._pipelines(index, argument.value):
+                given = [item.value for item in call.arguments if travels.may_be(index, item.value)]
+                for argument in given:
+                    for value in self._pipelines(index, argument):
                         if value.made in batches and not self._looked_into(index, call):
                             batches[value.made].unseen.append((index.number, number))
 

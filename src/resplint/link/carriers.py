@@ -58,6 +58,7 @@ class Carriers:
         """Package -> the modules and packages in it that carry Redis."""
         self._types: set[str] = set()
         """Names of packages that carry Redis, with their package."""
+        self._spelled: dict[str, frozenset[str]] = {}
         self.files: set[str] = set()
         self._markers = {
             marker.rsplit(".", 1)[-1] for library in catalogue.libraries.values() for marker in library.library.markers
@@ -79,6 +80,8 @@ class Carriers:
                 if tainted is not None:
                     del self._waiting[path]
                     self.files.add(path)
+                    if self._catalogue.roles[file.language].words.modules == "dotted" and "*" not in tainted:
+                        self._spelled[path] = frozenset(tainted)
                     dotted = dotted_path(file.path)
                     self._names.setdefault(dotted.rsplit(".", 1)[-1], []).append((dotted, tainted))
                     if self._catalogue.roles[file.language].words.modules == "package":
@@ -89,6 +92,12 @@ class Carriers:
                     fresh.append(file.path)
                     progress = True
         return fresh
+
+    def spelled(self, path: str) -> frozenset[str] | None:
+        """The names of which a file that gets something from this one spells at least one; None where that need not be
+        so, as whoever imports a thing may call it as he likes.
+        """
+        return self._spelled.get(path)
 
     def _outline(self, file: FileFacts) -> _Outline:
         members = frozenset(expr.name for expr in file.exprs if isinstance(expr, facts.Member))

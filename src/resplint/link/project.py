@@ -15,6 +15,7 @@ from resplint.link.callers import MAX_CANDIDATES
 from resplint.link.classes import MAX_LINE
 from resplint.link.evaluate import MAX_DEPTH, Evaluator
 from resplint.link.frequency import Frequency
+from resplint.link.handing import Handing
 from resplint.link.hashes import Hashes
 from resplint.link.index import FileIndex
 from resplint.link.keys import Shape, Shapes
@@ -32,23 +33,13 @@ from resplint.link.timeouts import as_number
 from resplint.link.usage import Batch, CommandSite, Usage
 from resplint.link.values import (
     MAX_VALUES,
-    ClassValue,
-    CollectionValue,
     Const,
-    FunctionValue,
-    Instance,
     LibraryObject,
-    Module,
     Ref,
-    Value,
     Values,
 )
 from resplint.link.versions import Versions
 from resplint.link.waits import Waits
-
-_REEXPORTS = 8
-_LITERALS, _ITEMS = 2, 20
-"""Depth and width to which object literals are searched for clients."""
 
 
 class Project:
@@ -123,93 +114,8 @@ class Project:
         return [f"{each}; findings that depend on them may be missing." for each in told]
 
     def reached(self) -> set[str]:
-        """Paths of files outside the selection that are handed a client or pipeline: they belong to it, too.
-
-        Only calls of names that a file imports from outside the selection are looked at, as evaluating every argument
-        of a large project would cost more than all else.
-        """
-        found: set[str] = set()
-        inside = {index.facts.path for index in self.store.files[: self.store.selected]}
-        for index in self.store.files[: self.store.selected]:
-            outside = self._imported_from_outside(index, inside)
-            for number in index.calls if outside else ():
-                call = index.facts.exprs[number]
-                assert isinstance(call, facts.Call)
-                path = outside.get(self._root_name(index, call.callee))
-                if path is not None and any(self._is_client(index, item.value) for item in call.arguments):
-                    found |= {path, *self._defined_in(index, call)}
-        return found - inside
-
-    def _imported_from_outside(self, index: FileIndex, inside: set[str]) -> dict[str, str]:
-        """Imported name -> the file outside the selection that it comes from."""
-        found = {}
-        for item in index.facts.imports:
-            module, path = item.module, ""
-            if self.ev.roles(index.number).words.modules == "path":
-                origin = self.store.modules.resolve(module, index.facts.path) or ""
-                if origin and origin not in inside:
-                    found[item.alias] = origin
-                continue
-            if item.level:
-                module, path = self.store.modules.relative(item.module, item.level, index.facts.path)
-            elif not self.catalogue.is_library(module):
-                path = self.store.modules.find(module, index.facts.path) or ""
-            inner = self.store.modules.find(f"{module}.{item.name}", index.facts.path) if item.name else None
-            origin = inner or self._behind(path, item.name)
-            if origin and origin not in inside:
-                found[item.alias] = origin
-        return found
-
-    def _behind(self, path: str, name: str) -> str:
-        """The file from which a module has a name, behind plain re-exports."""
-        for _ in range(_REEXPORTS):
-            index = self.store.by_path(path) if path and name else None
-            items = index.imports.get((0, name), []) if index else []
-            if index is None or len(items) != 1 or not items[0].name:
-                break
-            if items[0].level:
-                _, origin = self.store.modules.relative(items[0].module, items[0].level, path)
-            else:
-                origin = self.store.modules.find(items[0].module, path) or ""
-            if not origin:
-                break
-            path, name = origin, items[0].name
-        return path
-
-    def _root_name(self, index: FileIndex, expr: int) -> str:
-        """`helper` of `helper(…)` and `helpers` of `helpers.queue(…)`."""
-        found = index.facts.exprs[expr]
-        if isinstance(found, facts.Member):
-            found = index.facts.exprs[found.object]
-        return found.name if isinstance(found, facts.Name) else ""
-
-    def _defined_in(self, index: FileIndex, call: facts.Call) -> set[str]:
-        """Files that define what is called (behind re-exports)."""
-        values = self.ev.values(index.number, call.callee)
-        return {
-            self.store.files[value.file].facts.path for value in values if isinstance(value, FunctionValue | ClassValue)
-        }
-
-    def _is_client(self, index: FileIndex, expr: int) -> bool:
-        found = index.facts.exprs[expr]
-        if not isinstance(found, facts.Name | facts.Member | facts.Call | facts.Collection):
-            return False
-        return any(self._carries(value, 0) for value in self.ev.values(index.number, expr))
-
-    def _carries(self, value: Value, depth: int) -> bool:
-        """Whether a value is a client or holds one: a module of the selection, an object made of one of its classes, an
-        object literal.
-        """
-        if isinstance(value, LibraryObject):
-            return True
-        if isinstance(value, Module | Instance):
-            style = self.ev.roles(value.file).words.modules if value.file != NONE else ""
-            return style == "path" and value.file < self.store.selected
-        if isinstance(value, CollectionValue) and depth < _LITERALS:
-            collection = self.store.expr(value.ref)
-            items = collection.items[:_ITEMS] if isinstance(collection, facts.Collection) else ()
-            return any(self._carries(one, depth + 1) for item in items for one in self.ev.values(value.ref[0], item))
-        return False
+        """Paths of files outside the selection that are handed a client or pipeline: they belong to it, too."""
+        return Handing(self.ev).reached()
 
     @cached_property
     def settings_entries(self) -> list[SettingsEntry]:

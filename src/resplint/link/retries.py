@@ -9,12 +9,12 @@ from functools import cached_property
 
 from resplint import facts
 from resplint.facts import NONE
+from resplint.link import name_spread
 from resplint.link.attempts import Attempts
 from resplint.link.caught import Errors
 from resplint.link.deferred import Deferred
 from resplint.link.delays import Delay, Delays
 from resplint.link.evaluate import Evaluator
-from resplint.link.function_names import FunctionNames
 from resplint.link.index import FileIndex
 from resplint.link.retriers import Retriers
 from resplint.link.retry_exits import Exits
@@ -43,7 +43,7 @@ class Retries:
         self._exits = Exits(evaluator, self._work)
         self._policies = Policies(evaluator, roles, self._errors, self._work.touches)
         self._strategies = strategies
-        self._functions = FunctionNames(evaluator.store)
+        self._functions = name_spread.functions(evaluator.store)
         self._deferred = Deferred(evaluator, self._work, self._delays, self._attempts)
         self._retriers = Retriers(evaluator, strategies, self._work)
 

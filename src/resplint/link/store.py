@@ -63,6 +63,10 @@ class Store:
                 self._add(file)
         return self._by_path[path]
 
+    def has(self, path: str) -> bool:
+        """Whether the file at a path was selected or has been loaded."""
+        return self._by_path.get(path) is not None
+
     def in_package(self, package: str) -> list[FileIndex]:
         """Selected files that say they belong to a package."""
         if self._packages is None:

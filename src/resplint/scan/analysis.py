@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Collection, Mapping
+from contextlib import closing
 
 import msgspec
 
@@ -58,7 +59,7 @@ def outcome(
     request: ScanRequest, found: Survey, state: ScanState, first: Collection[str], book: Mapping[str, RuleInfo]
 ) -> Outcome:
     """What the rules say about all files of a scan, whichever of them it reports on."""
-    with noting() as looks:
+    with noting() as looks, closing(state.on_demand):
         scan = linked(request, found, state, first)
         results = judged(scan, book, request)
     analysed = tuple(sorted(path for path in scan.selected if path in state.facts))

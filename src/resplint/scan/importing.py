@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import os
 import re
+from array import array
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 
-from resplint.languages import named_modules
+from resplint.languages import LANGUAGES, named_modules
 from resplint.link.modules import ModuleTable, dotted_path
 from resplint.module_aliases import Aliases
 from resplint.scan.request import ScanState
 from resplint.select import stems
 
-_FEW = 40
-"""So many words are looked for one by one; for more, the words of a file are listed."""
+_SOME, _FEW = 12, 40
+"""So many words are looked for faster than imports, where those are found quickly. So many are looked for one by one;
+for more, the words of a file are listed.
+"""
 _WORDS = re.compile(rb"[\w$\x80-\xff]+")
 
 
@@ -36,20 +40,26 @@ class Importers:
         self._names = frozenset(prefix.rstrip("/*") for prefix, _ in aliases)
         self._made_table = table
         self._waiting = [path for path in paths if path not in state.failed]
-        self._by_last: dict[str, list[tuple[str, str]]] = {}
+        self._looked_at: list[tuple[str, array[int]]] = []
+        """Files whose imports are known, with hashes of the modules that those may mean: names would take ten times as
+        much memory, and files are many.
+        """
         self._known: set[str] = set()
-        """Last parts of names whose importers have been found."""
+        """Last parts of names whose importers have been looked at."""
 
     def of(self, paths: Collection[str]) -> set[str]:
         """Files that may import one of the files at `paths`."""
-        names = {path: dotted_path(path) for path in paths}
-        self._look({_last(dotted) for dotted in names.values()} - self._known)
-        for path, dotted in names.items():
-            self.asked[path] = {
-                importer
-                for module, importer in self._by_last.get(_last(dotted), ())
-                if dotted == module or dotted.endswith("." + module)
-            }
+        named: dict[int, list[str]] = defaultdict(list)
+        for path in paths:
+            self.asked[path] = set()
+            for module in _names_of(dotted_path(path)):
+                named[hash(module)].append(path)
+        self._look({_last(dotted_path(path)) for path in paths} - self._known)
+        for importer, modules in self._looked_at:
+            if not named.keys().isdisjoint(modules):
+                for found in named.keys() & set(modules):
+                    for path in named[found]:
+                        self.asked[path].add(importer)
         return set().union(*(self.asked[path] for path in paths))
 
     def _look(self, wanted: set[str]) -> None:
@@ -70,6 +80,8 @@ class Importers:
         self._waiting = waiting
 
     def _holds(self, search: _Search, path: str) -> bool:
+        if search.is_wide and LANGUAGES[self._state.files[path].language].quick_imports:
+            return True
         data = self._state.peek(path)
         return data is not None and search.finds(data)
 
@@ -89,30 +101,33 @@ class Importers:
         return found
 
     def _looked_for_imports(self, path: str) -> bool:
-        """Whether the glance at a file knows its imports and which aliases stand in it; it does unless the file is
+        """Whether the glance at a file knows its imports and which aliases stand in them; it does unless the file is
         gone.
         """
-        glance, names = self._state.glance(path), self._names
+        glance = self._state.glance(path)
         data = self._state.peek(path)
         if data is None:
             return False
-        glance.modules = frozenset(named_modules(data, path, self._state.files[path].language))
-        glance.sought, glance.mentioned = names, frozenset(name for name in names if os.fsencode(name) in data)
+        modules = named_modules(data, path, self._state.files[path].language)
+        mentioned = [name.replace("/", ".") for name in self._names if os.fsencode(name) in data]
+        glance.modules = array("q", sorted(map(hash, modules)))
+        glance.sought = self._names
+        glance.aliased = tuple(
+            sorted(one for one in modules if any(one == name or one.startswith(name + ".") for name in mentioned))
+        )
         return True
 
     def _add(self, path: str) -> None:
         glance = self._state.glance(path)
-        modules = set(glance.modules or ())
-        for name in sorted(glance.mentioned):
-            modules |= self._behind(name, modules, path)
-        for module in modules:
-            self._by_last.setdefault(_last(module), []).append((module, path))
+        assert glance.modules is not None
+        behind = {hash(module) for name in glance.aliased for module in self._behind(name, path)}
+        self._looked_at.append((path, glance.modules + array("q", behind) if behind else glance.modules))
 
-    def _behind(self, name: str, found: set[str], importer: str) -> set[str]:
-        """The modules that an alias means, for those of a file's imports that begin with it."""
-        dotted = name.replace("/", ".")
+    def _behind(self, module: str, importer: str) -> set[str]:
+        """The modules that an import means which begins with an alias."""
         behind = set()
-        for module in found:
+        for name in self._names:
+            dotted = name.replace("/", ".")
             if module == dotted or module.startswith(dotted + "."):
                 path = self._table.resolve(name + module[len(dotted) :].replace(".", "/"), importer)
                 if path is not None:
@@ -136,6 +151,11 @@ class _Search:
             part for word in self._words for part in _WORDS.findall(os.fsencode(word))[-1:] or (b"",)
         )
 
+    @property
+    def is_wide(self) -> bool:
+        """Whether there are so many words that it takes long to look for them."""
+        return len(self._stems) > _SOME
+
     def finds(self, data: bytes) -> bool:
         """Whether one of the words may stand in a file."""
         if len(self._stems) <= _FEW:
@@ -145,6 +165,12 @@ class _Search:
     def finds_folder(self, path: str) -> bool:
         """Whether a folder above a file has one of the names: an import of ``.`` or ``..`` does not spell it."""
         return not self._words.isdisjoint(path.split("/")[:-1])
+
+
+def _names_of(dotted: str) -> list[str]:
+    """The names by which a module can be imported: its own, without any number of packages in front of it."""
+    parts = dotted.split(".")
+    return [".".join(parts[count:]) for count in range(len(parts))]
 
 
 def _last(dotted: str) -> str:

@@ -10,7 +10,6 @@ from resplint.knowledge.catalogue import Catalogue, Factory, top_level_modules
 from resplint.languages import LANGUAGES
 from resplint.link.modules import ModuleTable
 from resplint.link.project import Project
-from resplint.lowering_pool import lower_all
 from resplint.scan.assumed_versions import AssumedVersions
 from resplint.scan.request import ScanState
 
@@ -43,11 +42,7 @@ def _load(state: ScanState, path: str) -> FileFacts | None:
     data = state.source(path)
     if data is None or path in state.failed:
         return None
-    tasks, config = [(path, state.files[path].language)], state.config
-    (lowered,) = lower_all(
-        tasks, lambda _: data, 1, timeout_s=config.file_timeout, include_minified=config.include_minified
-    )
-    state.keep(lowered)
+    state.keep(state.on_demand.lower(path, state.files[path].language, data))
     return state.facts.get(path)
 
 

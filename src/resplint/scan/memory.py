@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from array import array
 from collections.abc import Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -22,14 +23,14 @@ _SETTLED_NS = 2_000_000_000
 class Glance:
     """What searches over the bytes of a file told; None as long as nobody searched.
 
-    `matters`: whether the file may have to do with a client library. `modules`: those that its imports may mean.
-    `mentioned`: which of the names `sought` stand in it.
+    `matters`: whether the file may have to do with a client library. `modules`: hashes of those that its imports may
+    mean, in this process. `sought`: aliases that may stand in them. `aliased`: the modules that begin with one.
     """
 
     matters: bool | None = None
-    modules: frozenset[str] | None = None
+    modules: array[int] | None = None
     sought: frozenset[str] = frozenset()
-    mentioned: frozenset[str] = frozenset()
+    aliased: tuple[str, ...] = ()
 
 
 class FactsMemory:

@@ -7,6 +7,7 @@ import os
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +23,7 @@ from resplint.scan.shelf import Shelf
 if TYPE_CHECKING:
     from resplint.cache import Store
     from resplint.link.modules import ModuleTable
-    from resplint.lowering_pool import LoweredFile
+    from resplint.lowering_pool import LoweredFile, OnDemand
     from resplint.module_aliases import Aliases
     from resplint.scan.archive import Archive
     from resplint.scan.importing import Importers
@@ -108,6 +109,13 @@ class ScanState:
     def __post_init__(self) -> None:
         if len(self.files) > _FEW:
             self.room = 0
+
+    @cached_property
+    def on_demand(self) -> OnDemand:
+        """Lowers what the linker asks for. To be closed when the linker will not ask any more."""
+        from resplint.lowering_pool import OnDemand  # noqa: PLC0415 - not needed where nothing has changed
+
+        return OnDemand(self.config.file_timeout, include_minified=self.config.include_minified)
 
     def read(self, path: str) -> bytes | None:
         """Bytes of a file by its path relative to the root, None when it is gone, not ours, or has grown too large."""

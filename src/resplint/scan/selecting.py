@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import re
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import closing
 
 from resplint.findings import Notification, NotificationKind
@@ -16,11 +18,13 @@ from resplint.scan.request import ScanRequest, ScanState
 
 MAX_ROUNDS = 30
 """Rounds of selection by imports; each adds the importers of what the round before it found. Most code needs three."""
-MAX_FOLLOWED = 300
+MAX_FOLLOWED = 200
 FOLLOWED_SHARE = 3
 """Files that are analysed only because they import others: at most so many, or so many for each file that names a
 client library.
 """
+_EVERYTHING = re.compile(rb"\bimport[ \t]*\*")
+"""An import that spells none of the names it brings in."""
 
 
 def select(state: ScanState, catalogue: Catalogue, request: ScanRequest, first: Sequence[str]) -> set[str]:
@@ -34,7 +38,8 @@ def select(state: ScanState, catalogue: Catalogue, request: ScanRequest, first: 
     for number in range(MAX_ROUNDS + 1):
         if not frontier:
             break
-        wanted = [path for path in sorted(imported.of(frontier)) if path not in selected and path not in state.failed]
+        waiting = [path for path in sorted(imported.of(frontier)) if path not in selected and path not in state.failed]
+        wanted = _spelling(state, waiting, frontier, carriers, imported.asked)
         room = max(MAX_FOLLOWED, FOLLOWED_SHARE * len(first)) - (len(selected) - len(first))
         if wanted and number == MAX_ROUNDS:
             _left_out(state, len(wanted), f"as clients are made more than {MAX_ROUNDS} imports away")
@@ -50,6 +55,30 @@ def select(state: ScanState, catalogue: Catalogue, request: ScanRequest, first: 
     state.room = 0
     state.lap("lower", lapped)
     return {path for path in selected if path in state.facts and path in carriers.files}
+
+
+def _spelling(
+    state: ScanState,
+    paths: Sequence[str],
+    frontier: Sequence[str],
+    carriers: Carriers,
+    importers_of: Mapping[str, Collection[str]],
+) -> list[str]:
+    """Those importers of the frontier that may get a client from it, going by the names that stand in them."""
+    names: dict[str, set[bytes] | None] = {}
+    for origin in frontier:
+        handed = carriers.spelled(origin)
+        spelled = None if handed is None else {os.fsencode(name) for name in handed}
+        for path in importers_of[origin]:
+            known = names.get(path, set())
+            names[path] = None if known is None or spelled is None else known | spelled
+    found = []
+    for path in paths:
+        sought = names[path]
+        data = state.read(path) if sought is not None else None  # what it says now decides what is analysed
+        if sought is None or data is None or any(name in data for name in sought) or _EVERYTHING.search(data):
+            found.append(path)
+    return found
 
 
 def _left_out(state: ScanState, count: int, why: str) -> None:

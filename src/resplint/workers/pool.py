@@ -25,7 +25,7 @@ _ATTEMPTS = 2
 """How often an item is tried whose worker died: the system may have killed it for what another one did."""
 _START_S = 60.0
 """What a worker may take to get ready; an interpreter of its own loads everything first."""
-_AHEAD = 512
+AHEAD = 512
 """Items that may be begun or done before the oldest one is; the answers wait in memory."""
 _BATCH_S = 0.03
 """Work that is handed over at once: long against the time it takes to hand it over, short against the whole."""
@@ -57,13 +57,14 @@ class _Hand:
 
 
 def run_all(
-    work: Work, payloads: Iterable[bytes], total: int, *, workers: int, limits: Limits
+    work: Work, payloads: Iterable[bytes], total: int, *, workers: int, limits: Limits, ahead: int = AHEAD
 ) -> Generator[bytes | Lost, None, None]:
-    """What `work` makes of each of the `total` payloads, in their order; they are asked for as they are needed.
+    """What `work` makes of each of the `total` payloads, in their order; they are asked for as they are needed, at most
+    `ahead` of them before the oldest one's answer is.
 
     To leave early, close the iterator: no worker outlives it.
     """
-    pool = _Pool(work, iter(payloads), total, workers, limits)
+    pool = _Pool(work, iter(payloads), total, workers, limits, ahead)
     try:
         yield from pool.answers()
     finally:
@@ -71,12 +72,15 @@ def run_all(
 
 
 class _Pool:
-    def __init__(self, work: Work, payloads: Iterator[bytes], total: int, workers: int, limits: Limits) -> None:
+    def __init__(
+        self, work: Work, payloads: Iterator[bytes], total: int, workers: int, limits: Limits, ahead: int
+    ) -> None:
         self._work = work
         self._fresh = enumerate(payloads)
         self._untouched = total
         self._workers = workers
         self._limits = limits
+        self._ahead = ahead
         self._again: deque[_Item] = deque()
         self._hands: list[_Hand] = []
         self._done: dict[int, bytes | Lost] = {}
@@ -157,7 +161,7 @@ class _Pool:
     def _take(self) -> _Item | None:
         if self._again:
             return self._again.popleft()
-        if not self._untouched or self._total - self._untouched >= self._next + _AHEAD:
+        if not self._untouched or self._total - self._untouched >= self._next + self._ahead:
             return None
         self._untouched -= 1
         return _Item(*next(self._fresh))

@@ -1,8 +1,9 @@
-"""Which expressions may stand for a function of the project, going by names alone: a cheap test before the real one."""
+"""Which expressions may stand for a certain thing, going by names alone: a cheap test before the real one."""
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from resplint import facts
@@ -11,19 +12,31 @@ from resplint.link.index import FileIndex
 from resplint.link.store import Store
 
 
-class FunctionNames:
-    """Names of functions of the selected files, and of the variables, members and parameters that may hold one."""
+class NameSpread:
+    """Names of the variables, members, parameters and functions of the selected files that may hold or give certain
+    things.
 
-    def __init__(self, store: Store) -> None:
+    Files and scopes are not told apart, so that this over-approximates.
+    """
+
+    def __init__(
+        self, store: Store, is_first: Callable[[FileIndex, int], bool], names: Iterable[str] = (), aliases: str = ""
+    ) -> None:
+        """The things are the expressions for which `is_first` holds, what goes by one of the `names`, and what is
+        imported as `aliases`.
+        """
         self._files = store.files[: store.selected]
+        self._is_first = is_first
+        self._known = frozenset(names)
+        self._aliases = aliases
 
     def may_be(self, index: FileIndex, expr: int) -> bool:
-        """Whether an expression may stand for a function of the project. This over-approximates."""
+        """Whether an expression may stand for one of the things. This over-approximates."""
         return self._is_one(index, expr, self._names)
 
     @cached_property
     def _names(self) -> frozenset[str]:
-        names = {scope.name for index in self._files for scope in index.facts.scopes if scope.kind == "function"}
+        names = set(self._known)
         size = -1
         while size < len(names):
             size = len(names)
@@ -32,8 +45,10 @@ class FunctionNames:
         return frozenset(names)
 
     def _grow(self, index: FileIndex, names: set[str]) -> None:
-        """Add what a file gives functions of these names to."""
-        names.update(item.alias for item in index.facts.imports if item.name in names or item.name == "default")
+        """Add what a file gives things of these names to."""
+        for item in index.facts.imports:
+            if item.name in names or (self._aliases and item.name == self._aliases):
+                names.add(item.alias)
         for binding in index.facts.bindings:
             if binding.name not in names and self._is_one(index, binding.value, names):
                 names.add(binding.name)
@@ -41,6 +56,9 @@ class FunctionNames:
             target = index.target_name(write.target)
             if target is not None and target not in names and self._is_one(index, write.value, names):
                 names.add(target)
+        for jump in index.facts.jumps:
+            if jump.kind in ("return", "yield") and self._is_one(index, jump.value, names):
+                names.update(name.rpartition(".")[2] for name in index.callable_names(index.function_of(jump.block)))
         for number in index.calls:
             call = index.facts.exprs[number]
             assert isinstance(call, facts.Call)
@@ -63,8 +81,9 @@ class FunctionNames:
     def _is_one(self, index: FileIndex, expr: int, names: set[str] | frozenset[str]) -> bool:
         pending = [expr] if expr != NONE else []
         while pending:
-            found = index.facts.exprs[pending.pop()]
-            if isinstance(found, facts.Function):
+            number = pending.pop()
+            found = index.facts.exprs[number]
+            if self._is_first(index, number):
                 return True
             if isinstance(found, facts.Name | facts.Member) and found.name in names:
                 return True
@@ -73,3 +92,12 @@ class FunctionNames:
             elif isinstance(found, facts.Choice):
                 pending += found.options
         return False
+
+
+def functions(store: Store) -> NameSpread:
+    """What may stand for a function of the project."""
+    files = store.files[: store.selected]
+    names = {scope.name for index in files for scope in index.facts.scopes if scope.kind == "function"}
+    return NameSpread(
+        store, lambda index, number: isinstance(index.facts.exprs[number], facts.Function), names, "default"
+    )
