@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.findings import Finding, Level, Precision
-from resplint.link.hashes import BOUNDED, GROWING, FieldWrite
+from resplint.link.field_growth import BOUNDED, GROWING
+from resplint.link.hashes import FieldWrite
 from resplint.link.project import Project
 from resplint.link.usage import CommandSite
 from resplint.link.values import Ref

@@ -10,25 +10,19 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.link import elements
 from resplint.link.evaluate import Evaluator
-from resplint.link.index import FileIndex, children
+from resplint.link.field_growth import FieldGrowth
+from resplint.link.index import FileIndex
 from resplint.link.keys import Shape, Shapes
-from resplint.link.text import CONFIGURED, CONSTANT, RUNTIME, UNKNOWN, Texts
+from resplint.link.text import CONFIGURED, CONSTANT, Texts
 from resplint.link.usage import CommandSite, Usage
 from resplint.link.values import (
     ClassValue,
     CollectionValue,
-    Const,
-    External,
     ExternalObject,
     Instance,
-    LoopValue,
     ParameterValue,
     Ref,
-    Reply,
-    Unknown,
 )
-
-FIXED, GROWING, BOUNDED, UNCLEAR = "fixed", "growing", "bounded", "unclear"
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +47,7 @@ class Hashes:
         self._usage = usage
         self._shapes = shapes
         self._texts = texts
+        self._growth = FieldGrowth(evaluator, texts)
 
     @cached_property
     def writers(self) -> dict[str, list[FieldWrite]]:
@@ -92,7 +87,7 @@ class Hashes:
             fields = [field] if not site.raw or how == "field" else self._usage.positional(site)[second::2]
             for one in fields:
                 if one not in (NONE, self._usage.key(site)):
-                    found.append(FieldWrite(site, shape, self.growth(site.file, one), (site.file, one)))
+                    found.append(FieldWrite(site, shape, self._growth.of(site.file, one), (site.file, one)))
         return found
 
     def _is_mapping(self, file: int, expr: int) -> bool:
@@ -132,13 +127,13 @@ class Hashes:
         numbers = [item.value for item in call.arguments]
         if how == "entries":
             refs = [ref for number in numbers[:1] for ref in self._entries(file, number)]
-            return [(self.growth(*ref), ref) for ref in refs]
+            return [(self._growth.of(*ref), ref) for ref in refs]
         if how == "pairs":
             numbers = numbers[::2]
         else:
             pairs = [self._ev.store.files[file].facts.exprs[number] for number in numbers]
             numbers = [pair.items[0] for pair in pairs if isinstance(pair, facts.Collection) and pair.items]
-        return [(self.growth(file, number), (file, number)) for number in numbers]
+        return [(self._growth.of(file, number), (file, number)) for number in numbers]
 
     def _entries(self, file: int, number: int) -> list[Ref]:
         """The keys of a list of pairs: ``Object.fromEntries(rows.map(row => [row.id, row]))``."""
@@ -157,11 +152,11 @@ class Hashes:
         collection = self._ev.store.expr(value.ref)
         assert isinstance(collection, facts.Collection)
         file = value.ref[0]
-        found = [(self.growth(file, key), (file, key)) for key in collection.keys if key != NONE]
+        found = [(self._growth.of(file, key), (file, key)) for key in collection.keys if key != NONE]
         for index, write in elements.stored_items(self._ev, value):
             target = index.facts.exprs[write.target]
             assert isinstance(target, facts.Index)
-            found.append((self.growth(index.number, target.key), (index.number, target.key)))
+            found.append((self._growth.of(index.number, target.key), (index.number, target.key)))
         return found
 
     def _dict_writes(self, value: ExternalObject) -> list[tuple[str, Ref]]:
@@ -171,7 +166,7 @@ class Hashes:
         for write in index.facts.writes:
             target = index.facts.exprs[write.target]
             if isinstance(target, facts.Index) and value in self._ev.values(index.number, target.object):
-                found.append((self.growth(index.number, target.key), (index.number, target.key)))
+                found.append((self._growth.of(index.number, target.key), (index.number, target.key)))
         for name in self._ev.roles(index.number).words.map_setters:
             for number in index.by_name.get(name, ()):
                 member = index.facts.exprs[number]
@@ -179,120 +174,8 @@ class Hashes:
                 if isinstance(member, facts.Member) and isinstance(call, facts.Call) and call.arguments:
                     if value in self._ev.values(index.number, member.object):
                         key = call.arguments[0].value
-                        found.append((self.growth(index.number, key), (index.number, key)))
+                        found.append((self._growth.of(index.number, key), (index.number, key)))
         return found
-
-    def growth(self, file: int, field: int) -> str:
-        """Whether a field name is one of a fixed set, or comes from data without bound."""
-        if self._names_a_definition(file, field):
-            return FIXED
-        if self._bounded_source(file, field):
-            return BOUNDED
-        if self._unique(file, field):
-            return GROWING
-        kinds = {part.kind for part in self._texts.parts(file, field) if part.kind != CONSTANT or not part.text}
-        if RUNTIME in kinds:
-            return GROWING
-        if UNKNOWN in kinds:
-            return GROWING if self._from_data(file, field) else UNCLEAR
-        if CONFIGURED in kinds:
-            return BOUNDED
-        return FIXED
-
-    def _walk(self, file: int, expr: int) -> list[tuple[int, facts.Expr]]:
-        """The expression, its parts, and what its names are bound to in the same function."""
-        index = self._ev.store.files[file]
-        pending, seen = [expr], set[int]()
-        found: list[tuple[int, facts.Expr]] = []
-        while pending and len(seen) < 100:
-            number = pending.pop()
-            if number in seen or number == NONE:
-                continue
-            seen.add(number)
-            one = index.facts.exprs[number]
-            found.append((number, one))
-            pending.extend(children(one))
-            if isinstance(one, facts.Name):
-                scope = index.scope_of(one.block)
-                pending.extend(binding.value for binding in index.bindings.get((scope, one.name), ()))
-        return found
-
-    def _names_a_definition(self, file: int, field: int) -> bool:
-        """The name of a class, or a member of an enumeration or of a class's constants: as many as the code has."""
-        for number, one in self._walk(file, field):
-            if isinstance(one, facts.Member) and self._names_class(file, one.name):
-                return True
-            values = self._ev.values(file, number)
-            if any(self._of_enumeration(value) for value in values):
-                return True
-        return False
-
-    def _names_class(self, file: int, name: str) -> bool:
-        words = self._ev.roles(file).words
-        return name in words.class_name or name == words.class_of_object
-
-    def _of_enumeration(self, value: object) -> bool:
-        """A loop over an enumeration, or an object of one."""
-        if isinstance(value, LoopValue):
-            return any(self._is_enumeration(one) for one in self._ev.values(*value.ref))
-        scope = getattr(value, "scope", None)
-        return scope is not None and self._is_enumeration(value)
-
-    def _is_enumeration(self, value: object) -> bool:
-        file, scope = getattr(value, "file", None), getattr(value, "scope", None)
-        if file is None or scope is None or self._ev.store.files[file].facts.scopes[scope].kind != "class":
-            return False
-        return self._ev.classes.is_enumeration(file, scope)
-
-    def _bounded_source(self, file: int, field: int) -> bool:
-        """Hosts, processes and workers: as many as machines run the code."""
-        names = self._ev.roles(file).deployment
-        for number, _ in self._walk(file, field):
-            for value in self._ev.values(file, number):
-                if isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
-                    return True
-        return False
-
-    def _unique(self, file: int, field: int) -> bool:
-        """A point in time, a random number, an identifier: never the same twice."""
-        roles = self._ev.roles(file)
-        for number, _ in self._walk(file, field):
-            for value in self._ev.values(file, number):
-                if isinstance(value, External | ExternalObject):
-                    dotted = value.dotted.replace("()", "")
-                    if dotted in roles.random or any(
-                        dotted.startswith(name) for name in (*roles.clock, *roles.identifiers)
-                    ):
-                        return True
-        return False
-
-    def _from_data(self, file: int, field: int) -> bool:
-        """A part that is read from an element of a loop, from a parameter or from a reply."""
-        for number, one in self._walk(file, field):
-            if self._identity(file, one) or self._unclear_parameter(file, number, one):
-                return True
-            if isinstance(one, facts.Name | facts.Member | facts.Index | facts.Call):
-                for value in self._ev.values(file, number):
-                    if isinstance(value, ParameterValue | LoopValue | Reply | Instance):
-                        return not isinstance(value, LoopValue) or not self._constant_loop(value)
-        return False
-
-    def _identity(self, file: int, expr: facts.Expr) -> bool:
-        """`record.id` of something that is not known."""
-        if not isinstance(expr, facts.Member) or expr.name not in self._ev.roles(file).identity_members:
-            return False
-        return any(isinstance(value, Unknown | ExternalObject) for value in self._ev.values(file, expr.object))
-
-    def _unclear_parameter(self, file: int, number: int, expr: facts.Expr) -> bool:
-        """A parameter whose callers pass something that cannot be followed is data all the same."""
-        index = self._ev.store.files[file]
-        if not isinstance(expr, facts.Name) or (index.function_of(expr.block), expr.name) not in index.parameters:
-            return False
-        return any(isinstance(value, Unknown) for value in self._ev.values(file, number))
-
-    def _constant_loop(self, value: LoopValue) -> bool:
-        values = self._ev.values(*value.ref)
-        return bool(values) and all(isinstance(one, CollectionValue | ClassValue | Const) for one in values)
 
     def handed_in(self, field: Ref) -> bool:
         """Whether a field is a bare parameter whose callers are not known."""
@@ -373,15 +256,4 @@ class Hashes:
 
     def bucket(self, shape: Shape) -> bool:
         """Whether a key's holes are all points in time (a hash per day, say), so that many writers share it."""
-        clock = []
-        for file, number in shape.holes:
-            names = self._ev.roles(file).clock
-            clock.append(
-                any(
-                    isinstance(value, External | ExternalObject)
-                    and any(value.dotted.replace("()", "").startswith(name) for name in names)
-                    for inner, _ in self._walk(file, number)
-                    for value in self._ev.values(file, inner)
-                )
-            )
-        return bool(clock) and all(clock)
+        return bool(shape.holes) and all(self._growth.is_time(*hole) for hole in shape.holes)
