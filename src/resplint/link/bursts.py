@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable
+from functools import cached_property
 
 from resplint import facts
 from resplint.facts import NONE
+from resplint.link.commands import CommandSite
 from resplint.link.evaluate import Evaluator
 from resplint.link.frequency import Frequency
 from resplint.link.index import FileIndex
 from resplint.link.usage import Usage
-from resplint.link.values import Const, FunctionValue, LibraryObject, Ref
+from resplint.link.values import Const, FunctionValue, LibraryMethod, LibraryObject, Ref
 
 _DEEP = 6
 """How far up the callers it is asked who uses a client."""
@@ -24,6 +27,7 @@ class Bursts:
         self._usage = usage
         self._frequency = frequency
         self._single: dict[tuple[int, int], bool] = {}
+        self._sent: dict[int, set[int]] = {}
 
     def ruled_out(self, value: LibraryObject) -> bool:
         """Whether one function has the client for itself, or a program uses it that does one thing after the other."""
@@ -56,13 +60,25 @@ class Bursts:
     def _in_series(self, made: Ref) -> bool:
         """Whether a program makes the client and all that is seen of its use runs in a few threads of that program."""
         file, number = made
-        sites = self._usage.sent_through(made)
+        sites = self._sent_by.get(made, [])
         kept = self._frequency.keeper.of(file, number)
         if not sites or kept.members or not all(self._is_own(ref) for ref in kept.handed_over):
             return False
         return self._is_single(made, 0) and all(
             self._is_idle(site.ref) or self._is_single(site.ref, 0) for site in sites
         )
+
+    @cached_property
+    def _sent_by(self) -> dict[Ref, list[CommandSite]]:
+        """Call that makes a client -> the commands that are sent through it, and through what is made from it."""
+        table: dict[Ref, list[CommandSite]] = defaultdict(list)
+        for site in self._usage.commands:
+            value: LibraryObject | None = site.receiver
+            while value is not None:
+                if value.made is not None:
+                    table[value.made].append(site)
+                value = value.parent
+        return table
 
     def _is_idle(self, ref: Ref) -> bool:
         """Whether an expression stands in a function that nothing in the project calls or hands on: no program of the
@@ -112,7 +128,7 @@ class Bursts:
 
     def _is_program(self, index: FileIndex, number: int) -> bool:
         """Whether code outside of functions runs because its file is the program, and not for being imported: it says
-        so, or never comes to an end.
+        so, works through data, or never comes to an end.
         """
         name = self._ev.roles(index.number).words.program_module
         blocks = index.facts.blocks
@@ -120,9 +136,33 @@ class Bursts:
             if name and blocks[one].kind == "if" and self._compares(index, blocks[one].head, name):
                 return True
         return any(
-            block.kind == "while" and index.function_of(position) == 0 and self._holds(index, block.head)
+            block.kind in ("for", "while")
+            and index.function_of(position) == 0
+            and (self._holds(index, block.head) if block.kind == "while" else self._works(index, block))
             for position, block in enumerate(blocks)
         )
+
+    def _works(self, index: FileIndex, block: facts.Block) -> bool:
+        """Whether a loop outside of functions sends commands for its data, itself or in a function of the file: what
+        is imported prepares names, and does not work through data.
+        """
+        for number, call in index.calls_in(block.start, block.end):
+            if index.function_of(call.block) != 0:
+                continue
+            for value in self._ev.values(index.number, call.callee):
+                if isinstance(value, LibraryMethod) and number in self._sending(index):
+                    return True
+                if isinstance(value, FunctionValue) and value.file == index.number:
+                    body = index.facts.blocks[index.facts.scopes[value.scope].block]
+                    if any(inner in self._sending(index) for inner, _ in index.calls_in(body.start, body.end)):
+                        return True
+        return False
+
+    def _sending(self, index: FileIndex) -> set[int]:
+        """The calls of a file that send commands."""
+        if index.number not in self._sent:
+            self._sent[index.number] = {site.call for site in self._usage.commands if site.file == index.number}
+        return self._sent[index.number]
 
     def _compares(self, index: FileIndex, head: int, name: str) -> bool:
         expr = index.facts.exprs[head] if head != NONE else None

@@ -30,7 +30,7 @@ class Loops:
             block = index.facts.blocks[number]
             if block.kind not in ("for", "while", "comprehension") or block.head == NONE:
                 continue
-            if self._leaves(index, chain[:position], found.start) or self._fixed_turns(index, block):
+            if self._leaves(index, chain[:position], number, found.start) or self._fixed_turns(index, block):
                 continue
             if per_element is not None and number in per_element():
                 continue
@@ -43,18 +43,17 @@ class Loops:
         """Whether a place is what a loop runs over, or its condition."""
         return self._ev.store.files[ref[0]].heads.get(ref[1]) in ("for", "while", "comprehension")
 
-    def _leaves(self, index: FileIndex, inner: list[int], start: int) -> bool:
+    def _leaves(self, index: FileIndex, inner: list[int], loop: int, start: int) -> bool:
         """Whether the loop is left once the expression has succeeded: a loop that tries again, not one over data."""
-        scope_jumps = index.jumps[index.function_of(inner[0])] if inner else []
-        loop = inner[-1] if inner else NONE
-        around = {*inner, index.facts.blocks[loop].parent} if inner else set()
+        per_element = index.facts.scopes[index.scope_of(loop)].kind == "comprehension"
+        around = {*inner, index.facts.blocks[inner[-1]].parent} if inner else set() if per_element else {loop}
         return any(
-            jump.kind in ("return", "break") and jump.block in around and jump.start >= start - 8 for jump in
-            scope_jumps
+            jump.kind in ("return", "break") and jump.block in around and jump.start >= start - 8
+            for jump in index.jumps[index.function_of(loop)]
         ) or any(
             jump.kind == "return" and jump.value != NONE and jump.block in around
             and jump.start <= start <= index.facts.exprs[jump.value].end
-            for jump in scope_jumps
+            for jump in index.jumps[index.function_of(loop)]
         )  # fmt: skip
 
     def _fixed_turns(self, index: FileIndex, block: facts.Block) -> bool:
