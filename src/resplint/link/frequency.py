@@ -86,8 +86,11 @@ class Frequency:
             return _ONCE
         if role is not None and role.name in (*PER_OPERATION, SUBMITTED):
             place = role.ref if role.ref[1] != NONE else self._definition(index, scope)
-            message = f"'{record.name}' runs for every operation: it is a {_noun(role.name)} ({role.by})"
-            return Runs("operation", f"the {_noun(role.name)} '{record.name}'", ((place, message),))
+            names = (record.name, *index.callable_names(scope))
+            name = next((one for one in names if one not in ("", "default", "exports")), "")
+            message = f"{_called(name)} runs for every operation: it is a {_noun(role.name)} ({role.by})"
+            why = f"the {_noun(role.name)} '{name}'" if name else f"every call of a {_noun(role.name)}"
+            return Runs("operation", why, ((place, message),))
         if role is not None and role.name in ONCE:
             return _ONCE
         if self.roles.memoised(file, scope) == "process":

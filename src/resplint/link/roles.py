@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from resplint import facts
 from resplint.facts import NONE
 from resplint.knowledge.role_records import RolePattern
-from resplint.link import calls
+from resplint.link import calls, exported
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
 from resplint.link.values import (
@@ -152,6 +152,8 @@ class RoleTable:
         index = self._ev.store.files[file]
         record = index.facts.scopes[scope]
         for pattern in self._ev.roles(file).role:
+            if pattern.exports and exported.has_place(index, scope, pattern):
+                return Role(pattern.role, (file, NONE), "exported from this file", pattern)
             if pattern.signatures and record.belongs != "object" and self._has_signature(record, pattern):
                 return Role(pattern.role, (file, NONE), record.name, pattern)
             if pattern.parameter_types or pattern.parameter_decorators:

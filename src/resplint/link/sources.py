@@ -73,19 +73,38 @@ class SourceFinder:
         return [child for child in children(expr) if child != NONE]
 
     def _of_process(self, index: FileIndex, number: int) -> bool:
-        """Whether an expression is reached through what is the same for every request: ``request.app.state.url``."""
+        """Whether an expression is reached through what is the same for every request: ``request.app.state.url``. What
+        a call gave or a request carries is not: ``(await request.json()).server``.
+        """
         members = self._ev.roles(index.number).words.process_members
+        found = False
         for _ in range(_LONG):
             expr = index.facts.exprs[number]
             if isinstance(expr, facts.Call):
+                if found and (expr.awaited or self._is_requested(index, number)):
+                    return False
                 number = expr.callee
             elif isinstance(expr, facts.Member | facts.Index):
-                if isinstance(expr, facts.Member) and expr.name in members:
-                    return True
+                if isinstance(expr, facts.Member) and expr.name in members and self._is_held(index, expr.object):
+                    found = True
+                elif found and isinstance(expr, facts.Index):
+                    return False
                 number = expr.object
             else:
                 break
-        return False
+        return found
+
+    def _is_requested(self, index: FileIndex, number: int) -> bool:
+        return any(part.reason == REQUESTED for part in self._texts.parts(index.number, number))
+
+    def _is_held(self, index: FileIndex, number: int) -> bool:
+        """Whether a member belongs to what a name or the own object holds, and not to some part of it."""
+        expr = index.facts.exprs[number]
+        if isinstance(expr, facts.Member):
+            holder = index.facts.exprs[expr.object]
+            receiver = self._receiver(index, index.function_of(expr.block))
+            return isinstance(holder, facts.Name) and holder.name == receiver
+        return isinstance(expr, facts.Name | facts.Call)
 
     def _is_fixed(self, index: FileIndex, number: int, found: Sources) -> bool:
         """Whether an expression is the same for the life of the process."""
