@@ -170,7 +170,7 @@ class Words(Record, frozen=True):
     unlisteners: tuple[str, ...] = ()
     """Methods that take such functions away again, or count them: ``off``, ``removeListener``."""
     process_members: tuple[str, ...] = ()
-    """Members, and names of parameters, that by convention hold what is the same for every request: ``app``."""
+    """Members that by convention hold what is the same for every request: ``request.app``."""
     function_keepers: tuple[str, ...] = ()
     """Further methods and functions that keep a function to call it time and again: ``setInterval``, ``subscribe``."""
     prependers: tuple[str, ...] = ()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link.chains import Chain, Chains
@@ -118,7 +116,7 @@ class Addresses:
         """Whether a parameter brings something that another call may bring otherwise."""
         record = index.facts.scopes[scope]
         parameter = record.parameters[position]
-        if parameter.name == record.receiver or self._is_of_process(index, parameter.name):
+        if parameter.name == record.receiver:
             return False
         role = self._roles.of(index.number, scope)
         if role is not None and role.name == "task" and role.pattern is not None and role.pattern.bases:
@@ -126,11 +124,6 @@ class Addresses:
         if parameter.default == NONE:
             return not self._is_injected(index, parameter)
         return certain and not self._is_injected(index, parameter)
-
-    def _is_of_process(self, index: FileIndex, name: str) -> bool:
-        """Whether a name, or its last word, is one of those for what is the same for every request: `redisConfig`."""
-        members = self._ev.roles(index.number).words.process_members
-        return name in members or re.split(r"_|(?<=[a-z0-9])(?=[A-Z])", name)[-1].lower() in members
 
     def _is_injected(self, index: FileIndex, parameter: facts.Parameter) -> bool:
         """``settings: Settings = Depends(get_settings)``: from the application, not from the request."""
