@@ -30,10 +30,32 @@ class Bursts:
         self._sent: dict[int, set[int]] = {}
 
     def ruled_out(self, value: LibraryObject) -> bool:
-        """Whether one function has the client for itself, or a program uses it that does one thing after the other."""
-        if value.made is None or value.kind == "pool" or value.origin.type.is_async:
+        """Whether only tests make the client, one function has it for itself, or a program uses it that does one thing
+        after the other.
+        """
+        if value.made is None:
+            return False
+        if self._in_test(value.made, 0):
+            return True
+        if value.kind == "pool" or value.origin.type.is_async:
             return False
         return self._is_brief(value.made, 0) or self._in_series(value.made)
+
+    def _in_test(self, ref: Ref, depth: int) -> bool:
+        """Whether a test makes it, or a function beside tests that only they call."""
+        file, number = ref
+        index = self._ev.store.files[file]
+        scope = index.function_of(index.facts.exprs[number].block)
+        record = index.facts.scopes[scope]
+        if record.kind != "function" or depth > _DEEP:
+            return False
+        role = self._frequency.roles.of(file, scope)
+        if role is not None:
+            return role.name == "test"
+        written = index.function_expr.get(scope)
+        if written is not None and written in index.argument_of:
+            return self._in_test((file, written), depth + 1)
+        return self._all_callers(file, scope, lambda call: call[0] == file and self._in_test(call, depth + 1))
 
     def _is_brief(self, ref: Ref, depth: int) -> bool:
         """Whether a function has it for itself, be it through a factory that makes one for each of its callers."""
