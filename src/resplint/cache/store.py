@@ -7,7 +7,7 @@ import os
 import secrets
 import stat
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import msgspec
 
@@ -105,7 +105,7 @@ class Store:
             return []
         return found
 
-    def _write(self, path: str, entry: bytes) -> bool:
+    def _write(self, path: str, entry: Iterable[bytes]) -> bool:
         temporary = os.path.join(self.folder, f"new-{secrets.token_hex(8)}{_TEMPORARY}")
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         try:
@@ -113,7 +113,7 @@ class Store:
             try:
                 # Not synced to the disk: what a power failure leaves incomplete is told by its seal.
                 with os.fdopen(descriptor, "wb") as file:
-                    file.write(entry)
+                    file.writelines(entry)
                 os.replace(temporary, path)
             except BaseException:
                 _remove(temporary)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 
 from resplint.facts import FileFacts
 
@@ -75,27 +75,39 @@ class ModuleTable:
         frameworks.
         """
         self._foreign = foreign
-        self._by_last: dict[str, list[str]] = defaultdict(list)
+        self._by_last: dict[str, str | list[str]] = {}
+        """Last part of the name -> the one path, or several."""
         self._named: dict[str, list[tuple[str, str]]] = {}
         self._folders: set[str] = set()
         self._found: dict[tuple[str, str], str | None] = {}
-        self._paths = frozenset(paths)
+        self._paths = paths if isinstance(paths, Set) else frozenset(paths)
         self._aliases = _by_head(aliases)
         before = ""
         for path in sorted(self._paths):
             folder, _, name = path.rpartition("/")
-            self._by_last[_last_part(folder, name)].append(path)
+            self._add(_last_part(folder, name), path)
             if folder != before:
                 before = folder
                 while folder and folder not in self._folders:
                     self._folders.add(folder)
                     folder = posixpath.dirname(folder)
 
+    def _add(self, last: str, path: str) -> None:
+        known = self._by_last.get(last)
+        if known is None:
+            self._by_last[last] = path
+        elif isinstance(known, str):
+            self._by_last[last] = [known, path]
+        else:
+            known.append(path)
+
     def _candidates(self, dotted: str) -> list[tuple[str, str]]:
         """(dotted name, path) of the files whose names end in the same part as a dotted name."""
         last = dotted.rsplit(".", 1)[-1]
         if last not in self._named:
-            self._named[last] = [(dotted_path(path), path) for path in self._by_last.get(last, ())]
+            found = self._by_last.get(last, ())
+            paths = (found,) if isinstance(found, str) else found
+            self._named[last] = [(dotted_path(path), path) for path in paths]
         return self._named[last]
 
     def find(self, module: str, importer: str, package: bool = False) -> str | None:

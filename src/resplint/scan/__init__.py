@@ -4,6 +4,7 @@ nothing has changed since, discover and remember.
 
 from __future__ import annotations
 
+import gc
 import time
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from resplint import baseline
     from resplint.scan.linked import LinkedScan
     from resplint.scan.recall import Recall
+
+_MANY = 15_000
+"""Files of a scan that minds its memory."""
 
 __all__ = ["FactsMemory", "ScanRequest", "link", "renew", "scan", "standard_input"]
 
@@ -139,6 +143,9 @@ def _outcome(
         if recall is not None:
             state.archive, state.answers = recall.archive(), recall.answers()
         outcome = analysed(request, found, state, first, book)
+        if len(state.files) > _MANY:
+            # What the linker knows goes in circles. It is a large part of the memory, and is not asked again.
+            gc.collect()
     else:
         # What analyses files is not even loaded: most scans of a few files end here.
         outcome = nothing_found(state.notes, state.failed)

@@ -115,6 +115,7 @@ class Importers:
         glance.aliased = tuple(
             sorted(one for one in modules if any(one == name or one.startswith(name + ".") for name in mentioned))
         )
+        self._state.glances[path] = glance
         return True
 
     def _add(self, path: str) -> None:

@@ -6,8 +6,9 @@ import os
 import time
 from array import array
 from collections.abc import Set
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 if TYPE_CHECKING:
     from resplint.lowering_pool import LoweredFile
@@ -19,8 +20,7 @@ _SETTLED_NS = 2_000_000_000
 """A file that changed more recently may change again without another time stamp."""
 
 
-@dataclass(slots=True)
-class Glance:
+class Glance(msgspec.Struct, gc=False):
     """What searches over the bytes of a file told; None as long as nobody searched.
 
     `matters`: whether the file may have to do with a client library. `modules`: hashes of those that its imports may

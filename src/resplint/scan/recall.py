@@ -114,7 +114,7 @@ class Recall:
         if len(_changed(contents_now, kept.all_contents)) >= _FEW:
             # What was compared one by one need not be the next time.
             self._put("scan", self._key, msgspec.structs.replace(kept, all_contents=contents_now))
-        self._keep_tree(tuple(sorted(names)))
+        self._keep_tree(first, tuple(sorted(names)))
         return kept.outcome
 
     def archive(self) -> Archive:
@@ -153,7 +153,7 @@ class Recall:
         )
         if self._put("scan", self._key, kept):
             self._keep_imports(kept)
-            self._keep_tree(tuple(sorted(names)))
+            self._keep_tree(first, tuple(sorted(names)))
             self._store.sweep()
 
     def _holds(self, kept: Kept) -> bool:
@@ -203,17 +203,18 @@ class Recall:
 
     # -- trees -------------------------------------------------------------------------------------------------------
 
-    def _keep_tree(self, names: tuple[str, ...]) -> None:
-        """Keep what is known of each file, if that is much more than what was known."""
+    def _keep_tree(self, first: Collection[str], names: tuple[str, ...]) -> None:
+        """Keep what is known of each file, if that is much more than what was known. `first` are those that matter."""
         if self._verdicts.added >= _FEW:
             self._put("walk", self._walk_key, Walk(self._verdicts.said(_MAX_VERDICTS)))
         state, tree = self._state, self._tree
         same = tree.names == names
-        learned = {path: row for path in sorted(state.glances) if (row := self._row(path)) is not None}
-        fresh = {path: row for path, row in learned.items() if not same or row != self._unchanged.get(path)}
+        matter, known = frozenset(first), self._unchanged if same else {}
+        looked = [path for path in self._paths if path not in known]
+        fresh = {path: row for path in looked if (row := self._row(path, path in matter)) is not None}
         if same and len(fresh) < _FEW:
             return
-        rows = {**self._unchanged, **fresh}
+        rows = {**known, **fresh} if known else fresh
         # A scan of a part of the tree does not know whether the others are still there.
         others = {path: row for path, row in tree.rows.items() if path not in state.files} if same else {}
         if len(others) <= _MAX_OTHERS:
@@ -224,15 +225,11 @@ class Recall:
         entry = encoded(record)
         return entry is not None and self._store.put(kind, key, entry)
 
-    def _row(self, path: str) -> Row | None:
-        """What a look at a file told; None if it may still be changing."""
-        state, known = self._state, self._unchanged.get(path)
-        glance, digest, stamp = state.glances[path], state.digests.get(path), state.files[path].stamp
-        matters = known.matters if known is not None else glance.matters
+    def _row(self, path: str, matters: bool) -> Row | None:
+        """What a look at a file told; None if there was none, or it may still be changing."""
+        digest, stamp = self._state.digests.get(path), self._state.files[path].stamp
         settled = stamp and stamped_time(stamp) < self._began_ns - _SETTLED_NS
-        if digest is None or matters is None or not settled:
-            return None
-        return Row(stamp, digest, matters)
+        return Row(stamp, digest, matters) if digest is not None and settled else None
 
 
 def _changed(now: bytes, then: bytes) -> list[int]:

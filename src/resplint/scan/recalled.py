@@ -13,7 +13,7 @@ from resplint.verdicts import Said
 T = TypeVar("T", bound=msgspec.Struct)
 
 
-class Row(msgspec.Struct, frozen=True, array_like=True):
+class Row(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """What is known of one file. `stamp` is empty if it cannot be relied on; `digest` has 16 bytes."""
 
     stamp: bytes

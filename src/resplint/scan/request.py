@@ -151,12 +151,13 @@ class ScanState:
         return data
 
     def glance(self, path: str) -> Glance:
-        """What searches over the bytes of a file told so far."""
-        if path not in self.glances:
-            on_disk = self.memory is not None and path not in self.overlay
-            known = self.memory.glance(path, self.files[path].absolute) if self.memory is not None and on_disk else None
-            self.glances[path] = known or Glance()
-        return self.glances[path]
+        """What searches over the bytes of a file told so far; `glances` hold those that told anything."""
+        known = self.glances.get(path)
+        if known is not None or self.memory is None:
+            return known or Glance()
+        on_disk = path not in self.overlay
+        fresh = self.glances[path] = self.memory.glance(path, self.files[path].absolute) if on_disk else Glance()
+        return fresh
 
     def take(self, lowered: LoweredFile) -> None:
         """Keep the facts of one file, or the reason why there are none."""

@@ -31,7 +31,7 @@ def select(state: ScanState, catalogue: Catalogue, request: ScanRequest, first: 
     """Lower the files that can matter, round by round, and say which they are. `first` are those that name Redis."""
     lapped = time.perf_counter()
     selected = _lower(state, first, request)
-    modules = state.modules = ModuleTable(state.files, catalogue.foreign, state.aliases)
+    modules = state.modules = ModuleTable(state.files.keys(), catalogue.foreign, state.aliases)
     carriers = Carriers(catalogue, state.facts.shown, modules)
     frontier = carriers.add(state.facts[path] for path in sorted(selected) if path in state.facts)
     imported = state.importers = importers(state, modules)
