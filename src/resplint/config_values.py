@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import TypeVar
@@ -213,6 +212,8 @@ def _by_name(reader: Reader, path: tuple[str, ...], value: object, kind: type[_N
 def _closest(name: str, known: list[str], *, listed: bool = True) -> str:
     # Compared without case, but cut: the time of the comparison grows with the square of the length.
     folded = {each.lower(): each for each in known}
+    import difflib  # noqa: PLC0415 - only for who has made a mistake
+
     found = difflib.get_close_matches(name[:_VALUE_LIMIT].lower().replace("_", "-"), folded, n=1)
     if found:
         return f'; did you mean "{folded[found[0]]}"?'

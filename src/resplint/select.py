@@ -7,6 +7,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping
+from functools import cached_property
 
 from resplint.knowledge.records import ClientLibrary
 
@@ -16,9 +17,7 @@ class Selector:
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = frozenset(names)
-        alternatives = sorted(re.escape(name) for name in self.names)
         self._stems = stems(self.names)
-        self._first = re.compile(rb"(?<![A-Za-z0-9])(?:" + "|".join(alternatives).encode() + rb")(?![A-Za-z0-9])")
 
     @classmethod
     def of(cls, libraries: Mapping[str, ClientLibrary], factories: Iterable[str] = ()) -> Selector:
@@ -30,6 +29,11 @@ class Selector:
         }
         markers = {marker for library in libraries.values() for marker in library.library.markers}
         return cls(roots | backends | markers)
+
+    @cached_property
+    def _first(self) -> re.Pattern[bytes]:
+        alternatives = sorted(re.escape(name) for name in self.names)
+        return re.compile(rb"(?<![A-Za-z0-9])(?:" + "|".join(alternatives).encode() + rb")(?![A-Za-z0-9])")
 
     def names_library(self, data: bytes) -> bool:
         """Whether a file names a client library at all."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import secrets
 import stat
 from collections.abc import Mapping
 
@@ -128,11 +127,11 @@ def _read_secret(path: str) -> bytes | None:
 def _made_secret(folder: str, path: str) -> bytes:
     """A new secret, kept in a file. Of several processes that make one at a time, one wins. Raises `OSError`."""
     os.makedirs(folder, _PRIVATE, exist_ok=True)
-    temporary = f"{path}-{secrets.token_hex(8)}"
+    temporary = f"{path}-{os.urandom(8).hex()}"
     descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(secrets.token_bytes(_SECRET_BYTES))
+            file.write(os.urandom(_SECRET_BYTES))
         if os.path.lexists(path) and _read_secret(path) is None:
             os.replace(temporary, path)
         else:

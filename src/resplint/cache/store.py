@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 import time
 from collections.abc import Iterable, Mapping
@@ -106,7 +105,7 @@ class Store:
         return found
 
     def _write(self, path: str, entry: Iterable[bytes]) -> bool:
-        temporary = os.path.join(self.folder, f"new-{secrets.token_hex(8)}{_TEMPORARY}")
+        temporary = os.path.join(self.folder, f"new-{os.urandom(8).hex()}{_TEMPORARY}")
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         try:
             descriptor = os.open(temporary, flags, 0o600)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -248,6 +247,10 @@ def _config(root: Path, options: dict[str, object]) -> Config:
 
 def _check_clients(config: Config) -> None:
     """Client names of the configuration that resplint does not know would be without effect: say so."""
+    if not (config.client_versions or config.client_factories):
+        return
+    import difflib  # noqa: PLC0415 - as the libraries, seldom needed
+
     libraries = load_libraries()
     constructors = {name for library in libraries.values() for one in library.constructor for name in one.names}
     for key, given, known in (

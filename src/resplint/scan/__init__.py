@@ -144,7 +144,7 @@ def _outcome(
             state.archive, state.answers = recall.archive(), recall.answers()
         outcome = analysed(request, found, state, first, book)
         if len(state.files) > _MANY:
-            # What the linker knows goes in circles. It is a large part of the memory, and is not asked again.
+            # What the linker knew went in circles, and is a large part of the memory.
             gc.collect()
     else:
         # What analyses files is not even loaded: most scans of a few files end here.

@@ -151,6 +151,8 @@ class Recall:
             all_contents=self._all_contents() if state.importers is not None else b"",
             asked={path: sorted(asked[path]) for path in sorted(asked)},
         )
+        # Nobody asks these again, and what is written now takes as much memory as they do.
+        state.modules = state.importers = None
         if self._put("scan", self._key, kept):
             self._keep_imports(kept)
             self._keep_tree(first, tuple(sorted(names)))
