@@ -285,6 +285,8 @@ class MethodModel(Record, frozen=True):
     client_parameter: str = ""
     returns: str = ""
     """Type of the object it returns, "" for a reply."""
+    gives: str = ""
+    """Import path of what it returns that sends nothing: ``getKeySerializer()``."""
     returns_element: bool = False
     """Whether it hands out one of the objects that a pool holds: what the function gives that the pool was made with,
     or what its type argument says (``GenericObjectPool<Jedis>``). `returns` is what holds when neither can be told."""

@@ -179,8 +179,9 @@ class Batches:
     # -- how batches are used ------------------------------------------------------------------------------------------
 
     def _controls(self, batches: dict[Ref, Batch]) -> None:
-        """Methods called on pipelines that steer them."""
-        names = control_names(self.ev) if batches else ()
+        """Methods called on pipelines that steer them, or send what a script of the project's own does."""
+        own = self._own_commands if batches else frozenset[str]()
+        names = own | control_names(self.ev) if batches else ()
         for index in self._files if batches else ():
             for number in index.calls:
                 call = index.facts.exprs[number]
@@ -188,8 +189,26 @@ class Batches:
                 callee = index.facts.exprs[call.callee]
                 if isinstance(callee, facts.Member) and callee.name in names:
                     for value in self._pipelines(index, callee.object):
-                        if value.made in batches:
+                        if value.made in batches and callee.name in own:
+                            batches[value.made].unseen.append((index.number, number))
+                        elif value.made in batches:
                             self._control(index, number, call, callee.name, batches[value.made])
+
+    @cached_property
+    def _own_commands(self) -> frozenset[str]:
+        """Names of the commands that the project adds to a client: ``redis.defineCommand('take', { lua })``."""
+        models = [one for library in self.ev.catalogue.libraries.values() for one in library.method if one.script_path]
+        adders = {name for one in models for name in one.names}
+        found = set[str]()
+        for index in self._files:
+            for number in index.calls:
+                call = index.facts.exprs[number]
+                assert isinstance(call, facts.Call)
+                callee = index.facts.exprs[call.callee]
+                if isinstance(callee, facts.Member) and callee.name in adders and call.arguments:
+                    named = self.ev.values(index.number, call.arguments[0].value)
+                    found |= {str(one.value) for one in named if isinstance(one, Const)}
+        return frozenset(found)
 
     def _handed_to_others(self, batches: dict[Ref, Batch]) -> None:
         """Calls that take pipelines along to where nobody can look. Names are looked at first: what an argument stands

@@ -235,6 +235,8 @@ def _call_method(ev: Evaluator, value: LibraryMethod, ref: Ref, expr: facts.Call
         return held[0]
     if method is not None and method.returns and (known := ev.catalogue.type(method.returns)):
         return LibraryObject(declared.origin(ev, library, known[1], None, method), ref, owner)
+    if method is not None and method.gives:
+        return ExternalObject(method.gives, ref)
     if owner.kind == "pipeline" and owner.origin.type.chains and method is not None and method.command:
         return owner  # queued: the pipeline itself comes back
     if owner.kind == "script" and method is None:

@@ -8,6 +8,8 @@ from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
 from resplint.link.values import CollectionValue, External
 
+_CONNECTION = "Connection"
+
 
 class Errors:
     """Tells exception types apart."""
@@ -30,6 +32,17 @@ class Errors:
     def is_of_redis(self, file: int, expr: int) -> bool:
         """Whether one of the exception types that an expression names is one that a lost connection may raise."""
         return any(self.kind(file, dotted) in ("redis", "broad") for dotted in self.types(file, expr))
+
+    def is_of_connection(self, index: FileIndex, block: facts.Block) -> bool:
+        """Whether a handler takes what is raised when a server cannot be reached: not timeouts alone, nor what a server
+        says while it loads.
+        """
+        libraries = self._ev.catalogue.libraries.values()
+        return block.head != NONE and any(
+            dotted in one.errors.any or (dotted in one.errors.connection and _CONNECTION in dotted.rsplit(".", 1)[-1])
+            for dotted in (each.removesuffix(".class") for each in self.types(index.number, block.head))
+            for one in libraries
+        )
 
     def types(self, file: int, expr: int) -> list[str]:
         """Import paths of the exception types that an expression names."""

@@ -54,7 +54,7 @@ class Deferred:
         for outer in self.functions_around(index, index.facts.scopes[scope].defined_in):
             for _, call in index.calls_in(block.start, block.end):
                 if self._is(index, call, outer) and self._work.touches(index.number, outer):
-                    if not self._attempts.once_more(index, outer, call, block):
+                    if not self.schedules(index, call) and not self._attempts.once_more(index, outer, call, block):
                         delay = self._delays.within(index, block.start, block.end, None)
                         yield self._retry(index, outer, delay, (index.number, call.start, call.end))
                     return

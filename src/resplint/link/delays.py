@@ -203,12 +203,12 @@ class Delays:
 
     def _is_parameter_of_recursion(self, index: FileIndex, name: facts.Name) -> bool:
         """`def connect(attempt=0): … connect(attempt + 1)`."""
-        scope = index.function_of(name.block)
+        scope = index.owner(name.name, index.scope_of(name.block))
         position = index.parameters.get((scope, name.name))
         if position is None:
             return False
         for site in self._ev.callers.of(index.number, scope):
-            if site.file != index.number or index.function_of(index.facts.exprs[site.call].block) != scope:
+            if site.file != index.number or not index.within(index.facts.exprs[site.call].block, scope):
                 continue
             call = index.facts.exprs[site.call]
             assert isinstance(call, facts.Call)

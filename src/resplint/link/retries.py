@@ -119,6 +119,8 @@ class Retries:
         tried = self._work.guarded(index, number)
         if caught not in ("redis", "broad") or tried is None or self._leaves(index, number):
             return None
+        if caught == "broad" and self._left_to_another(index, number):
+            return None
         work = self._work.within(index, tried.start, tried.end)
         loop = self._exits.around(index, number)
         if loop is not None and self._exits.ended_by(index, number, loop):
@@ -139,6 +141,15 @@ class Retries:
                 return None
             return self._retry("loop", index, number, delay, work)
         return self._recursion(index, number, work) or self._loop_of_callers(index, number, work)
+
+    def _left_to_another(self, index: FileIndex, number: int) -> bool:
+        """Whether a handler before this one takes the errors of lost connections, and leaves the loop."""
+        siblings = index.clauses.get(("except", index.facts.blocks[number].group), ())
+        return any(
+            self._errors.is_of_connection(index, index.facts.blocks[other]) and self._leaves(index, other)
+            for other in siblings
+            if other < number
+        )
 
     def _turn(self, index: FileIndex, loop: facts.Block) -> int:
         """Where a turn of a loop starts, behind its condition."""
