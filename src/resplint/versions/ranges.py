@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from packaging.specifiers import InvalidSpecifier, Specifier, SpecifierSet
 from packaging.version import InvalidVersion, Version
+
+if TYPE_CHECKING:
+    from packaging.specifiers import SpecifierSet
 
 _CARET_OR_TILDE = re.compile(r"([\^~])(?!=)\s*v?(\d[\w.+!-]*?)((?:\.\*)*)$")
 _CLAUSE = re.compile(r"(===|==|!=|<=|>=|~=|<|>|\^|~|=)?\s*([\w*][\w.*+!-]*)")
@@ -134,6 +137,8 @@ def _valid(known: Sequence[str]) -> list[Version]:
 
 
 def _parsed(pep440: str) -> SpecifierSet:
+    from packaging.specifiers import InvalidSpecifier, SpecifierSet  # noqa: PLC0415 - slow to load
+
     try:
         return SpecifierSet(pep440)
     except InvalidSpecifier:
@@ -141,6 +146,8 @@ def _parsed(pep440: str) -> SpecifierSet:
 
 
 def _is_valid(clause: str) -> bool:
+    from packaging.specifiers import InvalidSpecifier, Specifier  # noqa: PLC0415 - slow to load
+
     try:
         for each in clause.split(","):
             Specifier(each)

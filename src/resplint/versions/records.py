@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from typing import Literal, Protocol
 
 import msgspec
-from packaging.utils import canonicalize_name
 
 from resplint.errors import ResplintError
+
+_SEPARATORS = re.compile(r"[-_.]+")
 
 Kind = Literal["lock", "requirements", "project"]
 """What a file is: exact versions as they were chosen, what is deployed, or what the project's metadata asks for."""
@@ -94,8 +96,8 @@ class BrokenManifestError(ResplintError):
 
 
 def normalised(name: str) -> str:
-    """A distribution's name as PEP 503 compares names."""
-    return str(canonicalize_name(name))
+    """A distribution's name as PEP 503 compares names (`packaging.utils` brings logging and processes along)."""
+    return _SEPARATORS.sub("-", name).lower()
 
 
 def is_development(name: str) -> bool:

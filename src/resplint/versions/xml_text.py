@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from xml.sax import ContentHandler, ErrorHandler, SAXException, SAXParseException
 
 from defusedxml import DefusedXmlException
-from defusedxml.sax import parseString
 
 from resplint.versions.records import BrokenManifestError
 
@@ -48,6 +47,9 @@ class Element:
 
 def parse_xml(data: bytes) -> Element:
     """The root element. Raises `BrokenManifestError`."""
+    # It brings code for the network along, which a project without such files need not load.
+    from defusedxml.sax import parseString  # noqa: PLC0415
+
     handler = _Builder()
     try:
         parseString(data, handler, errorHandler=ErrorHandler())
