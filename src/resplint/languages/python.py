@@ -163,9 +163,20 @@ def _signature(low: Lowering, entry: Entry | None, decorators: dict[int, tuple[i
     if "bases" in parts:
         bases = [child for child in parts["bases"][0].named_children if child.type != "keyword_argument"]
         signature["bases"] = tuple(low.expr(base) for base in bases)
+        signature["decorators"] += tuple(low.expr(one) for one in _metaclasses(parts["bases"][0]))
     if "returns" in parts:
         signature["returns"] = low.expr(parts["returns"][0])
     return signature
+
+
+def _metaclasses(node: Node) -> list[Node]:
+    """``class Store(metaclass=Singleton)``: it decides like a decorator what making an object does."""
+    found = []
+    for child in node.named_children:
+        name, value = child.child_by_field_name("name"), child.child_by_field_name("value")
+        if child.type == "keyword_argument" and name is not None and name.text == b"metaclass" and value is not None:
+            found.append(value)
+    return found
 
 
 def _parameters(low: Lowering, node: Node) -> list[facts.Parameter]:

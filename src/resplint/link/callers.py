@@ -191,10 +191,10 @@ class CallerTable:
         bound = self._bound(record)
         for position, item in enumerate(record.parameters):
             if calls.argument(index, index.call_number(call), record, position, bound) == number:
-                return self._uses(other, taker.scope, item.name)
+                return self.calls_of_parameter(other, taker.scope, item.name)
         return []
 
-    def _uses(self, index: FileIndex, scope: int, name: str) -> list[CallSite]:
+    def calls_of_parameter(self, index: FileIndex, scope: int, name: str) -> list[CallSite]:
         """Calls of a parameter inside its function: ``callback(x)``, ``supplier.get()``."""
         words = self._ev.roles(index.number).words
         found = []

@@ -18,6 +18,7 @@ from resplint.link.index import FileIndex
 from resplint.link.keeping import Keeper, Keeping
 from resplint.link.local_objects import LocalObjects
 from resplint.link.loops import Loops
+from resplint.link.memoising import Memoising
 from resplint.link.roles import ONCE, PER_OPERATION, SUBMITTED, RoleTable
 from resplint.link.runs import Runs
 from resplint.link.values import (
@@ -48,6 +49,7 @@ class Frequency:
         self._chains = Chains(evaluator)
         self._excuses = Excuses(evaluator, roles, self.keeper)
         self._handed = Handed(evaluator, self)
+        self._memoising = Memoising(evaluator, self.keeper, self._handed)
         self._left_out: set[Ref] = set()
         self._functions: dict[tuple[int, int], Runs] = {}
         self._depth = 0
@@ -93,7 +95,7 @@ class Frequency:
             return Runs("operation", why, ((place, message),))
         if role is not None and role.name in ONCE:
             return _ONCE
-        if self.roles.memoised(file, scope) == "process":
+        if self._memoised(file, scope) == "process":
             return _ONCE
         runs = self._by_callers(file, scope, record.name)
         return runs if runs.kind != "unknown" else self._around(index, scope)
@@ -110,6 +112,10 @@ class Frequency:
     def _constructs(self, file: int, record: facts.Scope) -> bool:
         """Whether a function runs when an object of its class is made."""
         return record.is_constructor or record.name in self._ev.roles(file).words.constructing
+
+    def _memoised(self, file: int, scope: int) -> str:
+        """ "process", "object" or "": for how long the first result of a function is kept."""
+        return self.roles.memoised(file, scope) or ("process" if self._memoising.decorated(file, scope) else "")
 
     def _by_callers(self, file: int, scope: int, name: str) -> Runs:
         answers = []
@@ -141,7 +147,7 @@ class Frequency:
 
     def objects(self, file: int, scope: int) -> Runs:
         """How often objects of a class are made."""
-        if self.roles.is_singleton(file, scope):
+        if self.roles.is_singleton(file, scope) or self._memoising.made_once(file, scope):
             return _ONCE
         answers = []
         for site in self._ev.callers.of_class(file, scope):
@@ -202,7 +208,7 @@ class Frequency:
             return self._stored_in_members(index, scope, kept)
         if (around := self._handed.closure(file, expr, kept)) != NONE:
             return self.function(file, around)
-        memo = self.roles.memoised(file, scope)
+        memo = self._memoised(file, scope)
         if memo == "process":
             return _ONCE
         if memo == "object" and (owner := index.class_of(scope)) != NONE:
@@ -234,7 +240,8 @@ class Frequency:
 
     def _stored_in_members(self, index: FileIndex, scope: int, kept: Keeping) -> Runs:
         guarded = any(self.keeper.guarded(index.number, write) for write in kept.members)
-        for write in kept.members:
+        own = [write for write in kept.members if index.function_of(write.block) == scope]
+        for write in own:  # a function inside only hands on what this one has made
             target = index.facts.exprs[write.target]
             inner = getattr(target, "object", NONE)
             for value in self._ev.values(index.number, inner):

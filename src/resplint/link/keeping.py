@@ -223,9 +223,23 @@ class Keeper:
             block = blocks[number]
             if block.kind == "if" and block.head != NONE and self._mentions(index, block.head, names):
                 return True
+            if block.kind == "if" and block.head != NONE and (flags := self._flags(index, number)):
+                if self._mentions(index, block.head, flags):
+                    return True
             if block.kind in ("else", "except") and self._group_mentions(index, block, names):
                 return True
         return self._left_early(index, write.block, start, names)
+
+    def _flags(self, index: FileIndex, block: int) -> set[str]:
+        """What a block sets to true or false: ``if not self.ready: …; self.ready = True``."""
+        stores = [(one.block, one.value, index.target_name(one.target) or "") for one in index.facts.writes]
+        stores += [(one.block, one.value, one.name) for one in index.facts.bindings]
+        found = set()
+        for around, value, name in stores:
+            expr = index.facts.exprs[value] if around == block and value != NONE else None
+            if name and isinstance(expr, facts.Literal) and expr.type == "bool":
+                found.add(name)
+        return found
 
     def _holder(self, index: FileIndex, write: facts.Write) -> str:
         target = index.facts.exprs[write.target]
