@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from resplint.link.keeping import Keeper
 
 
+_DESCRIPTOR = 2
+"""Position of the argument that describes the method, where decorators get object, name and descriptor."""
+
+
 class Memoising:
     """Looks whether a decorator stores what the function or class gives that it is put on, once it has none."""
 
@@ -59,9 +63,22 @@ class Memoising:
             takers = [number for number, one in enumerate(scopes) if one.parent == decorator.scope]
         for taker in takers:
             parameters = index.own_parameters(taker) if scopes[taker].kind == "function" else ()
-            if parameters:
-                for site in self._ev.callers.calls_of_parameter(index, taker, parameters[0].name):
+            names = [parameters[0].name] if parameters else []
+            if len(parameters) > _DESCRIPTOR:
+                names += self._taken_out(index, taker, parameters[_DESCRIPTOR].name)
+            for name in names:
+                for site in self._ev.callers.calls_of_parameter(index, taker, name):
                     yield site.ref
+
+    def _taken_out(self, index: FileIndex, scope: int, descriptor: str) -> list[str]:
+        """Local names of the method that a descriptor holds: ``const original = descriptor.value``."""
+        found = []
+        for binding in index.facts.bindings:
+            value = index.facts.exprs[binding.value] if binding.value != NONE else None
+            holder = index.facts.exprs[value.object] if isinstance(value, facts.Member) else None
+            if isinstance(holder, facts.Name) and holder.name == descriptor and index.within(binding.block, scope):
+                found.append(binding.name)
+        return found
 
     def _of_class(self, decorator: ClassValue) -> Iterator[Ref]:
         """Calls of the field that a constructor sets to its first argument; in a metaclass ``super().__call__()``."""
