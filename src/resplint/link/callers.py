@@ -98,6 +98,7 @@ class CallerTable:
         """Functions and classes whose calls are being looked for -> the depth of the question."""
         self._escapes: dict[tuple[int, int], bool] = {}
         self._exports: dict[int, set[int]] = {}
+        self._by_style: dict[tuple[str, str, bool], list[Ref]] = {}
         self._confirmed: dict[tuple[tuple[str, ...], str, int], _Referring] = {}
         self.is_cut = False
         """Whether some name was called too often for all of its calls to be looked at."""
@@ -224,11 +225,10 @@ class CallerTable:
         found = []
         makers = self._ev.classes.constructors(file, scope)
         bound = self._bound(self._ev.store.files[makers[0].file].facts.scopes[makers[0].scope]) if makers else 1
-        for reference in self._candidates(name, file, extra=("cls",)):
-            # Only where it is called: looking at all else that has the name would ask for what cannot matter.
-            number = self._ev.store.files[reference[0]].call_of.get(reference[1])
-            if number is not None and ClassValue(file, scope) in self._ev.values(*reference):
-                found.append(CallSite(reference[0], number, bound))
+        made = ClassValue(file, scope)
+        for reference in self._candidates(name, file, extra=("cls",), called=True):
+            if made in self._ev.values(*reference):
+                found.append(CallSite(reference[0], self._ev.store.files[reference[0]].call_of[reference[1]], bound))
         return found
 
     def _by_name(self, name: str, file: int, scope: int) -> list[CallSite]:
@@ -306,17 +306,28 @@ class CallerTable:
             names |= self._ev.store.module_aliases(self._ev.store.files[file].facts.path)
         return tuple(sorted(names)), style
 
-    def _candidates(self, name: str, file: int, extra: tuple[str, ...] = ()) -> list[Ref]:
-        """The first so many expressions with one of the names that a function or class may have."""
+    def _candidates(self, name: str, file: int, extra: tuple[str, ...] = (), *, called: bool = False) -> list[Ref]:
+        """The first so many expressions with one of the names that a function or class may have; with `called` those
+        that are called there: looking at all else that has the name would ask for what cannot matter.
+        """
         names, style = self._names(name, file, extra)
-        found = self._references(names, style, file)
+        found = [reference for one in names for reference in self._references(one, style, called)]
         if file >= self._ev.store.selected:  # a file that was only loaded still calls its own functions
-            own = self._ev.store.files[file].by_name
-            found += [(file, number) for one in names for number in own.get(one, ())]
+            index = self._ev.store.files[file]
+            own = [number for one in names for number in index.by_name.get(one, ())]
+            found += [(file, number) for number in own if not called or number in index.call_of]
         self.is_cut = self.is_cut or len(found) > MAX_CANDIDATES
         return found[:MAX_CANDIDATES]
 
-    def _references(self, names: tuple[str, ...], style: str, file: int) -> list[Ref]:
-        """What has one of the names, in files whose language names modules in this style."""
-        named = [reference for one in names for reference in self._ev.store.named(one)]
-        return [reference for reference in named if self._ev.same_family(reference[0], file)]
+    def _references(self, name: str, style: str, called: bool) -> list[Ref]:
+        """What has a name, in files whose language names modules in this style."""
+        key = (name, style, called)
+        if key not in self._by_style:
+            files = self._ev.store.files
+            self._by_style[key] = [
+                reference
+                for reference in self._ev.store.named(name)
+                if self._ev.roles(reference[0]).words.modules == style
+                and (not called or reference[1] in files[reference[0]].call_of)
+            ]
+        return self._by_style[key]

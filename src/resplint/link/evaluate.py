@@ -57,6 +57,8 @@ stays below 80.
 _PARTIAL_TRIES = 3
 Shared = tuple[int, int, str, Value | int | None]
 """File, scope and name of a member of a class and the object that has it, or of a definition and its number."""
+_HANGING = frozenset({facts.Call, facts.Member, facts.Index})
+"""Expressions that stand for something only through another one."""
 _CALLABLE = (FunctionValue, ClassValue, LibraryMethod, External)
 
 
@@ -146,6 +148,8 @@ class Evaluator:
         known = self._memo.get(ref)
         if known is not None:
             return known
+        if type(self.store.files[file].facts.exprs[expr]) not in _HANGING:
+            return self._one(ref)
         chain = self._chain(ref)
         result: Values = ()
         for link in reversed(chain):
@@ -357,10 +361,6 @@ class Evaluator:
         file = self.store.files[function.file].facts
         block = file.blocks[file.scopes[function.scope].block]
         return block.end - block.start <= 1
-
-    def same_family(self, one: int, other: int) -> bool:
-        """Whether languages of two files can use each other's code: they name modules alike."""
-        return self.roles(one).words.modules == self.roles(other).words.modules
 
     def shared(self, key: Shared, evaluate: Callable[[], Values]) -> Values:
         """An answer that many expressions share; kept unless it was cut by a question that is still being answered."""

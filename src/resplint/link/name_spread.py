@@ -83,14 +83,15 @@ class NameSpread:
         while pending:
             number = pending.pop()
             found = index.facts.exprs[number]
-            if self._is_first(index, number):
-                return True
-            if isinstance(found, facts.Name | facts.Member) and found.name in names:
-                return True
-            if isinstance(found, facts.Call):
+            if isinstance(found, facts.Name | facts.Member):
+                if found.name in names:
+                    return True
+            elif isinstance(found, facts.Call):
                 pending += [found.callee, *(item.value for item in found.arguments)]
             elif isinstance(found, facts.Choice):
                 pending += found.options
+            if self._is_first(index, number):
+                return True
         return False
 
 

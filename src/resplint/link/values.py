@@ -192,8 +192,11 @@ MAX_VALUES = 12
 
 def merge(groups: list[Values]) -> Values:
     """Union in first-seen order, bounded. Clients, which the questions are about, are not crowded out by the rest."""
+    filled = [group for group in groups if group]
+    if not filled or len(filled) == len(filled[0]) == 1:  # most are: nothing to compare
+        return filled[0] if filled else ()
     seen: dict[Value, None] = {}
-    for group in groups:
+    for group in filled:
         for value in group:
             seen.setdefault(value)
     return tuple(seen) if len(seen) <= MAX_VALUES else _cut(seen)
