@@ -38,6 +38,9 @@ class Importers:
         self._state = state
         self._aliases = aliases
         self._names = frozenset(prefix.rstrip("/*") for prefix, _ in aliases)
+        self._by_dotted: dict[str, list[str]] = {}
+        for name in sorted(self._names):
+            self._by_dotted.setdefault(name.replace("/", "."), []).append(name)
         self._made_table = table
         self._waiting = [path for path in paths if path not in state.failed]
         self._looked_at: list[tuple[str, array[int]]] = []
@@ -109,14 +112,20 @@ class Importers:
         if data is None:
             return False
         modules = named_modules(data, path, self._state.files[path].language)
-        mentioned = [name.replace("/", ".") for name in self._names if os.fsencode(name) in data]
         glance.modules = array("q", sorted(map(hash, modules)))
         glance.sought = self._names
-        glance.aliased = tuple(
-            sorted(one for one in modules if any(one == name or one.startswith(name + ".") for name in mentioned))
-        )
+        glance.aliased = tuple(sorted(one for one in modules if self._begins_with_alias(one, data)))
         self._state.glances[path] = glance
         return True
+
+    def _begins_with_alias(self, module: str, data: bytes) -> bool:
+        """Whether a module that a file with this content imports is one of an alias that stands in it."""
+        parts = module.split(".")
+        return any(
+            os.fsencode(name) in data
+            for count in range(1, len(parts) + 1)
+            for name in self._by_dotted.get(".".join(parts[:count]), ())
+        )
 
     def _add(self, path: str) -> None:
         glance = self._state.glance(path)
