@@ -20,6 +20,8 @@ _ARITHMETIC: dict[str, Callable[[float, float], float]] = {
     "//": operator.floordiv,
     "<<": lambda number, places: int(number) << int(places) if 0 <= places <= 62 else 0,
 }
+MAX_LENGTH = 200_000
+"""Characters of a constant that is put together. Each line of a file can double the text of the line before."""
 _NUMBERS = ("int", "float")
 _TEXTS = ("str", "bytes")
 
@@ -35,7 +37,7 @@ def template(ev: Evaluator, ref: Ref, expr: facts.Template) -> Values:
         if len(values) != 1 or not isinstance(values[0], Const):
             return (Text(ref),)
         pieces.append(str(values[0].value))
-    return (Const("".join(pieces), "str", ref),)
+    return _text(ref, pieces, "str")
 
 
 def operation(ev: Evaluator, ref: Ref, expr: facts.Operation) -> Values:
@@ -59,8 +61,14 @@ def operation(ev: Evaluator, ref: Ref, expr: facts.Operation) -> Values:
 def _joined(ref: Ref, expr: facts.Operation, groups: list[Values]) -> Values:
     consts = [group[0] for group in groups if len(group) == 1 and isinstance(group[0], Const)]
     if expr.operator == "+" and len(consts) == len(groups):
-        return (Const("".join(str(const.value) for const in consts), consts[0].type, ref),)
+        return _text(ref, [str(const.value) for const in consts], consts[0].type)
     return (Text(ref),)
+
+
+def _text(ref: Ref, pieces: list[str], kind: str) -> Values:
+    if sum(map(len, pieces)) > MAX_LENGTH:
+        return (Text(ref),)
+    return (Const("".join(pieces), kind, ref),)
 
 
 def _computed(ref: Ref, symbol: str, operands: list[object]) -> Values:
