@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isfinite
+
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link import calls
@@ -104,10 +106,10 @@ class Attempts:
             return False
         for value in values:
             found = self._numbers(index, value)
-            if len(found) != 1:
+            if len(found) != 1 or not isfinite(found[0]):
                 return False
             numbers.append(int(found[0]))
-        return not (len(numbers) == 3 and numbers[2] == 0) and len(range(*numbers)) <= _FEW
+        return not (len(numbers) == 3 and numbers[2] == 0) and not range(*numbers)[_FEW:]
 
     # -- giving up -----------------------------------------------------------------------------------------------------
 

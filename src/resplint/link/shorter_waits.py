@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isinf
+
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
@@ -105,10 +107,14 @@ def below(timeout_s: float, unit_s: float) -> int:
     """The longest wait in whole units that leaves the reply a second, or half of a short timeout; 0 when there is
     none.
     """
+    if isinf(timeout_s):
+        return 0
     if unit_s >= _MARGIN:
-        return max(0, int((timeout_s - _MARGIN / 2) / unit_s))
-    wait_s = timeout_s - _MARGIN if timeout_s >= 2 * _MARGIN else timeout_s / 2
-    return int(round(wait_s / unit_s, 6))
+        count = max(0, int((timeout_s - _MARGIN / 2) / unit_s))
+    else:
+        wait_s = timeout_s - _MARGIN if timeout_s >= 2 * _MARGIN else timeout_s / 2
+        count = int(round(wait_s / unit_s, 6))
+    return count if count * unit_s < timeout_s else 0  # a second more or less is nothing to a number of 60 bits
 
 
 def _remedy(seconds: float, safe: bool, *changes: Change) -> Remedy:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import isnan
+
 from resplint.link.arguments import Option
 from resplint.link.values import Const
 
@@ -36,14 +38,14 @@ def in_seconds(value: Const, per: float) -> float | None:
 
 
 def as_number(value: object) -> float | None:
-    """A constant as a number; text counts when it spells one."""
+    """A constant as a number, which may be infinite; text counts when it spells one."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int | float):
-        return float(value)
+        return None if isnan(value) else float(value)
     if isinstance(value, str):
         try:
-            return float(value)
+            return as_number(float(value))
         except ValueError:
             return None
     return None

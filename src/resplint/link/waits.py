@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
+from math import isfinite
 
 from resplint import facts
 from resplint.facts import NONE
@@ -181,7 +182,7 @@ class Waits:
 def _whole(site: CommandSite, wait: Wait) -> Wait:
     """The wait as it is sent by a method that knows whole units only."""
     model = site.method.wait
-    if model is None or not model.whole:
+    if model is None or not model.whole or not isfinite(wait.seconds * PER_SECOND[model.unit]):
         return wait
     per = PER_SECOND[model.unit]
     return Wait(int(wait.seconds * per) / per, wait.ref)
