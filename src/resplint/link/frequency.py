@@ -20,7 +20,7 @@ from resplint.link.local_objects import LocalObjects
 from resplint.link.loops import Loops
 from resplint.link.memoising import Memoising
 from resplint.link.roles import ONCE, PER_OPERATION, SUBMITTED, RoleTable
-from resplint.link.runs import Runs
+from resplint.link.runs import Answers, Runs
 from resplint.link.values import (
     External,
     ExternalObject,
@@ -52,6 +52,7 @@ class Frequency:
         self._memoising = Memoising(evaluator, self.keeper, self._handed)
         self._left_out: set[Ref] = set()
         self._functions: dict[tuple[int, int], Runs] = {}
+        self._answers = Answers()
         self._depth = 0
 
     # -- functions -----------------------------------------------------------------------------------------------------
@@ -62,8 +63,10 @@ class Frequency:
         known = self._functions.get(key)
         if known is not None:
             return known
-        if self._depth > MAX_DEPTH:
+        if self._depth > MAX_DEPTH or self._answers.known("function", key, self._depth):
             return _UNKNOWN
+        if not self._depth:
+            self._answers.forget()
         self._functions[key] = _UNKNOWN  # what recursion sees
         self._depth += 1
         try:
@@ -72,6 +75,7 @@ class Frequency:
             self._depth -= 1
         if result.kind == "unknown" and self._depth:
             del self._functions[key]  # may be due to the depth; ask again from elsewhere
+            self._answers.keep("function", key, self._depth, _UNKNOWN)
         else:
             self._functions[key] = result
         return result
@@ -168,6 +172,8 @@ class Frequency:
         """How often a new object comes out of an expression that makes one (or calls a factory that does)."""
         if self._depth > MAX_DEPTH:
             return _UNKNOWN
+        if not self._depth:
+            self._answers.forget()
         runs = self._deeper(file, expr)
         if self._depth or runs.kind != "operation":
             return runs
@@ -181,6 +187,7 @@ class Frequency:
                     return _UNKNOWN
                 self._left_out.add(chain.calls[-1].site.ref)  # other callers may be none to excuse
                 self._functions = {}
+                self._answers.forget()
                 runs = self._deeper(file, expr)
         finally:
             self._functions = known
@@ -188,11 +195,14 @@ class Frequency:
         return _UNKNOWN
 
     def _deeper(self, file: int, expr: int) -> Runs:
+        if (known := self._answers.known("object", (file, expr), self._depth)) is not None:
+            return known
         self._depth += 1
         try:
-            return self._made_at(file, expr)
+            runs = self._made_at(file, expr)
         finally:
             self._depth -= 1
+        return self._answers.keep("object", (file, expr), self._depth, runs)
 
     def _made_at(self, file: int, expr: int) -> Runs:
         index = self._ev.store.files[file]
@@ -287,15 +297,16 @@ class Frequency:
             return self._property(index, scope, name)
         if (handed := self._handed.back(index, scope)) is not None:
             return handed
+        if (known := self._answers.known("factory", (file, scope), self._depth)) is not None:
+            return known
         answers = []
         for site in self._callers(file, scope):
             runs = self.made_at(site.file, site.call)
             if runs.kind == "operation":
                 return runs.after(site.ref, f"{_called(name)} is called here and makes a new one")
             answers.append(runs)
-        if answers and all(runs.kind == "once" for runs in answers):
-            return _ONCE
-        return _UNKNOWN
+        runs = _ONCE if answers and all(runs.kind == "once" for runs in answers) else _UNKNOWN
+        return self._answers.keep("factory", (file, scope), self._depth, runs)
 
     def _property(self, index: FileIndex, scope: int, name: str) -> Runs:
         """A property that makes a new object at every access: one operation each."""
