@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from runs import FINDING, SAMPLES, SECONDS, scan_bytes
+from runs import FINDING, SAMPLES, SECONDS, run, scan_bytes, write_files
 
 from resplint.cli import app
 
@@ -154,3 +154,52 @@ def test_08_undecodable_bytes_where_predicates_look_leave_the_other_findings(tmp
     kinds = [kind for kind, _ in outcome.remarks(sample.file)]
     assert "partial" in kinds
     assert "internal-error" not in kinds
+
+
+# -- numbers --------------------------------------------------------------------------------------------------------
+
+WAITS = {
+    "module.py": (
+        "import redis\nimport time\n\nqueue = redis.Redis(socket_timeout=5)\n\n\ndef take():\n"
+        '    queue.blpop("jobs", timeout=30)\n    queue.blpop("jobs", timeout=#)\n    for _ in range(#):\n'
+        '        try:\n            return queue.get("a")\n        except redis.ConnectionError:\n'
+        "            time.sleep(#)\n",
+        8,
+        ("1e999", "-1e999", 'float("nan")', 'float("inf")', "1e308 * 10", "0x" + "f" * 30, "10**400"),
+    ),
+    "worker.js": (
+        "const Redis = require('ioredis');\nconst queue = new Redis({ commandTimeout: 5000 });\n"
+        "queue.blpop('jobs', 30);\nqueue.blpop('jobs', #);\nconst other = new Redis({ commandTimeout: # });\n"
+        "other.blpop('jobs', #);\n",
+        3,
+        ("1e999", "-1e999", "Infinity", "-Infinity", "NaN", "1e308 * 10", "9" * 40 + "n", "0x" + "f" * 30),
+    ),
+    "Worker.java": (
+        "import redis.clients.jedis.Jedis;\n\nclass Worker {\n    void take(Jedis other) throws Exception {\n"
+        '        Jedis queue = new Jedis("localhost", 6379);\n        queue.blpop(0, "jobs");\n'
+        '        queue.blpop(#, "jobs");\n        new Jedis("localhost", 6379, #).blpop(#, "jobs");\n'
+        "        for (int i = 0; i < #; i++) {\n            Thread.sleep(#);\n        }\n    }\n}\n",
+        6,
+        ("1e999", "Double.NaN", "Long.MAX_VALUE", "0x" + "f" * 30 + "L", "java.time.Duration.ofDays(99999999999L)"),
+    ),
+    "Worker.kt": (
+        "import redis.clients.jedis.Jedis\n\nfun take() {\n"
+        '    val queue = Jedis("localhost", 6379)\n    queue.blpop(0, "jobs")\n    queue.blpop(#, "jobs")\n'
+        '    repeat(#) {\n        try {\n            queue.get("a")\n        } catch (e: Exception) {\n'
+        "            Thread.sleep(#)\n        }\n    }\n}\n",
+        5,
+        ("1e999", "Long.MAX_VALUE", "0x" + "f" * 30, "java.time.Duration.ofSeconds(Long.MAX_VALUE)"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", WAITS)
+def test_20_numbers_without_end_or_meaning_are_numbers(tmp_path: Path, name: str) -> None:
+    """Waits, time limits and attempts that no machine can count to."""
+    code, line, numbers = WAITS[name]
+    for at, number in enumerate(numbers):
+        folder = tmp_path / str(at)
+        write_files(folder, {name: code.replace("#", number)})
+        outcome = run(folder, options=("--level", "note", "--min-precision", "low"))
+        assert ("RL104", line) in {(rule, place) for _, rule, place in outcome.findings}, number
+        assert outcome.document["notifications"] == [], number

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import resource
 from pathlib import Path
 
 import pytest
+from hostile import run as run_apart
 from runs import CLIENT_MODULE, FINDING, SECONDS, USE, Outcome, run, write_files
 
 from resplint.link.callers import MAX_CANDIDATES
@@ -70,6 +73,52 @@ def test_14_a_thousand_functions_that_hand_on_a_client(tmp_path: Path) -> None:
     code += f"\n\ndef get_1000():\n    return client\n{USE.replace('client', 'get_0()')}"
     outcome = check(tmp_path, {"getters.py": CLIENT_MODULE + code})
     assert len(outcome.findings) == 2 or outcome.limits
+
+
+def test_14_functions_that_all_call_each_other(tmp_path: Path) -> None:
+    """The ways that lead to each of them are countless."""
+    calls = "; ".join(f"f{n}(client)" for n in range(20))
+    body = f'    {calls}\n    client.blpop("jobs", timeout=30)\n    redis.Redis(socket_timeout=5).get("a")\n'
+    outcome = check(tmp_path, {"all.py": CLIENT_MODULE + "".join(f"\n\ndef f{n}(client):\n{body}" for n in range(20))})
+    assert len(outcome.findings) > 20
+
+
+def test_14_factories_that_all_call_each_other(tmp_path: Path) -> None:
+    body = "".join(f"    if kind == {n}:\n        return f{n}(kind)\n" for n in range(12))
+    body += "    return redis.Redis(socket_timeout=5)\n"
+    check(tmp_path, {"all.py": "import redis\n" + "".join(f"\n\ndef f{n}(kind):\n{body}" for n in range(12)) + USE})
+
+
+TEXTS = {
+    "module.py": (
+        'import redis\n\nqueue = redis.Redis(socket_timeout=5)\ns0 = "0123456789"\nt0 = s0\n',
+        "s{n} = s{before} + s{before}\nt{n} = f'{{t{before}}}{{t{before}}}'\n",
+        "queue.eval(s40, 0)\nqueue.hgetall(t40)\nqueue.eval(f'{s40}{t40}', 0)\nqueue.blpop('jobs', timeout=30)\n",
+    ),
+    "worker.js": (
+        "const Redis = require('ioredis');\nconst queue = new Redis({ commandTimeout: 5000 });\n"
+        "const s0 = '0123456789';\nconst t0 = s0;\n",
+        "const s{n} = s{before} + s{before};\nconst t{n} = `${{t{before}}}${{t{before}}}`;\n",
+        "queue.eval(s40, 0);\nqueue.hgetall(t40);\nqueue.eval(`${s40}${t40}`, 0);\nqueue.blpop('jobs', 30);\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_14_texts_that_are_twice_the_one_before(tmp_path: Path, name: str) -> None:
+    """Forty lines that stand for a text of 10 TB, in as much memory as a scan may take."""
+    head, line, uses = TEXTS[name]
+    code = head + "".join(line.format(n=n, before=n - 1) for n in range(1, 41)) + uses
+    write_files(tmp_path, {name: code})
+
+    def little_memory() -> None:
+        resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30))
+
+    done = run_apart("scan", tmp_path, "--no-cache", "--jobs", "1", "--format", "json", before=little_memory)
+    assert done.returncode == 1, done.stderr
+    document = json.loads(done.stdout)
+    assert ("RL104", code.count("\n")) in {(one["rule"], one["region"]["start_line"]) for one in document["results"]}
+    assert document["notifications"] == []
 
 
 # -- 15 -------------------------------------------------------------------------------------------------------------

@@ -176,6 +176,46 @@ def test_16_a_strange_configuration_or_baseline_is_one_line(tmp_path: Path, kind
         assert which in done.stderr
 
 
+HOSTILE_PROJECTS = {
+    "a marker in brackets": {"requirements.txt": "redis==5 ; " + "(" * 3_000 + 'python_version > "3"\n'},
+    "a marker in brackets, continued": {"requirements.txt": "redis==5 ; (\\\n" + "(\\\n" * 3_000 + "\n"},
+    "thousands of names for modules": {
+        "tsconfig.json": json.dumps({"compilerOptions": {"paths": {f"@a{n}/*": [f"x{n}/*"] for n in range(20_000)}}})
+    },
+    "groups that include each other": {
+        "pyproject.toml": "[dependency-groups]\n"
+        + "".join(f"a{n} = [{{include-group = 'a{n - 1}'}}, {{include-group = 'a{n - 1}'}}]\n" for n in range(60))
+    },
+    "properties that are twice the one before": {
+        "pom.xml": "<project><properties><a0>5</a0>"
+        + "".join(f"<a{n}>${{a{n - 1}}}${{a{n - 1}}}</a{n}>" for n in range(1, 100))
+        + "</properties><dependencies><dependency><groupId>redis.clients</groupId><artifactId>jedis</artifactId>"
+        "<version>${a99}</version></dependency></dependencies></project>"
+    },
+    "settings that are twice the one before": {
+        "application.yml": "a0: 5\n"
+        + "".join(f"a{n}: ${{a{n - 1}}}${{a{n - 1}}}\n" for n in range(1, 60))
+        + "x: ${a59}"
+    },
+    "requirements that include each other": {
+        f"requirements{n or ''}.txt": f"-r requirements{n + 1}.txt\n" * 2 + "redis\n" for n in range(60)
+    },
+}
+
+
+@pytest.mark.parametrize("kind", sorted(HOSTILE_PROJECTS))
+def test_16_project_files_that_grow_when_they_are_read(tmp_path: Path, kind: str) -> None:
+    names = several_languages(tmp_path)
+    for name, text in HOSTILE_PROJECTS[kind].items():
+        (tmp_path / name).write_text(text)
+    before = time.process_time()
+    report = report_of(tmp_path)
+    seconds = time.process_time() - before
+    assert {path for path, _ in findings(report)} >= names
+    assert [note for note in report["notifications"] if note["kind"] == "internal-error"] == []
+    assert seconds < 5
+
+
 # -- 17, 18 ---------------------------------------------------------------------------------------------------------
 
 

@@ -314,10 +314,10 @@ def _names_of(roles: Roles) -> list[str]:
     return [*names, *roles.lazy, *roles.memoised, *roles.random, *roles.clock, *roles.configuration, *roles.file_text]
 
 
-def is_framework(module: str, roles: Roles) -> bool:
-    """Whether names that a language's roles know come from a module: a copy of it in a project means the same."""
-    names = (name for pattern in roles.role for name in (*pattern.decorators, *pattern.registrars, *pattern.bases))
-    return any(name.startswith(module + ".") or name == module for name in names)
+def framework_modules(roles: Roles) -> set[str]:
+    """Modules that names come from which a language's roles know: a copy of one in a project means the same."""
+    dotted = (name for pattern in roles.role for name in (*pattern.decorators, *pattern.registrars, *pattern.bases))
+    return {name[:end] for name in dotted for end in (*(at for at, char in enumerate(name) if char == "."), len(name))}
 
 
 def top_level_modules(roles: Roles) -> set[str]:

@@ -14,7 +14,7 @@ from resplint.application import SettingsIndex
 from resplint.checks import load as load_check
 from resplint.config import Config
 from resplint.findings import Finding, Level, Notification, NotificationKind, Result, RuleInfo
-from resplint.knowledge.catalogue import Catalogue, is_framework
+from resplint.knowledge.catalogue import Catalogue, framework_modules
 from resplint.locate import locate
 from resplint.module_aliases import Aliases, module_aliases
 from resplint.project_files import noting
@@ -99,8 +99,9 @@ def judged(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
 
 def _own_aliases(aliases: Aliases, catalogue: Catalogue) -> Aliases:
     """Aliases without copies of frameworks that the project carries along."""
-    roots = {prefix.rstrip("*").rstrip("/") for prefix, _ in aliases}
-    known = {root for root in roots if any(is_framework(root, roles) for roles in catalogue.roles.values())}
+    if not aliases:
+        return aliases
+    known = {module for roles in catalogue.roles.values() for module in framework_modules(roles)}
     return tuple(alias for alias in aliases if alias[0].rstrip("*").rstrip("/") not in known)
 
 

@@ -39,14 +39,11 @@ def parse_requirement(text: str, line: int, group: Group = "main") -> Requiremen
     """
     text = text[:_LINE_LIMIT]
     try:
-        parsed = Pep508(text)
-    except InvalidRequirement as error:
-        try:
-            parsed = Pep508(lenient(text))
-        except InvalidRequirement:
-            raise ValueError("is not a requirement") from error
-    if parsed.marker is not None and not _can_hold(str(parsed.marker)):
-        return None
+        parsed = _parsed(text)
+        if parsed.marker is not None and not _can_hold(str(parsed.marker)):
+            return None
+    except RecursionError as error:
+        raise ValueError("is nested too deeply") from error
     if parsed.url:
         return _from_url(parsed.name, parsed.url, line, group)
     pep440 = str(parsed.specifier)
@@ -54,6 +51,16 @@ def parse_requirement(text: str, line: int, group: Group = "main") -> Requiremen
     rest = text[match.end() :] if match else ""
     written = re.sub(r"\s+", "", re.sub(r"^\s*\[[^\]]*\]", "", rest).split(";")[0]).strip("()")
     return Requirement(normalised(parsed.name), written, pep440, is_exact(pep440), line, group)
+
+
+def _parsed(text: str) -> Pep508:
+    try:
+        return Pep508(text)
+    except InvalidRequirement as error:
+        try:
+            return Pep508(lenient(text))
+        except InvalidRequirement:
+            raise ValueError("is not a requirement") from error
 
 
 def parse_requirements_file(data: bytes) -> Parsed:
