@@ -15,12 +15,12 @@ from resplint.link.callers import MAX_CANDIDATES
 from resplint.link.classes import MAX_LINE
 from resplint.link.evaluate import MAX_DEPTH, Evaluator
 from resplint.link.frequency import Frequency
-from resplint.link.handing import Handing
 from resplint.link.hashes import Hashes
 from resplint.link.index import FileIndex
 from resplint.link.keys import Shape, Shapes
 from resplint.link.modules import Loader, ModuleTable
 from resplint.link.options import Options
+from resplint.link.reached import Reached
 from resplint.link.retries import Retries
 from resplint.link.roles import RoleTable
 from resplint.link.scripts import Scripts
@@ -115,7 +115,7 @@ class Project:
 
     def reached(self) -> set[str]:
         """Paths of files outside the selection that are handed a client or pipeline: they belong to it, too."""
-        return Handing(self.ev).reached()
+        return Reached(self.ev).paths()
 
     @cached_property
     def settings_entries(self) -> list[SettingsEntry]:

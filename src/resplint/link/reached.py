@@ -22,7 +22,7 @@ _LITERALS, _ITEMS = 2, 20
 _CARRIES = facts.Name | facts.Member | facts.Call | facts.Collection
 
 
-class Handing:
+class Reached:
     """Looks at the calls of names that a selected file imports from outside the selection: evaluating every argument of
     a large project would cost more than all else. For the same reason it is looked up only for calls with an argument
     that may be a client where such a name comes from.
@@ -35,7 +35,7 @@ class Handing:
         self._inside = {index.facts.path for index in self._selected}
         self._leads_out: dict[tuple[int, str], bool] = {}
 
-    def reached(self) -> set[str]:
+    def paths(self) -> set[str]:
         """Paths of the files outside that are handed a client or pipeline."""
         found: set[str] = set()
         for index in self._selected:
