@@ -185,8 +185,8 @@ WAITS = {
     "Worker.kt": (
         "import redis.clients.jedis.Jedis\n\nfun take() {\n"
         '    val queue = Jedis("localhost", 6379)\n    queue.blpop(0, "jobs")\n    queue.blpop(#, "jobs")\n'
-        '    repeat(#) {\n        try {\n            queue.get("a")\n        } catch (e: Exception) {\n'
-        "            Thread.sleep(#)\n        }\n    }\n}\n",
+        '    repeat(#) {\n        try {\n            queue.get("a")\n            return\n'
+        "        } catch (e: Exception) {\n            Thread.sleep(#)\n        }\n    }\n}\n",
         5,
         ("1e999", "Long.MAX_VALUE", "0x" + "f" * 30, "java.time.Duration.ofSeconds(Long.MAX_VALUE)"),
     ),

@@ -481,6 +481,10 @@ MANY: dict[str, tuple[int, Callable[[int], str]]] = {
         ),
     ),
     "clients": (700, _repeated("def f#():\n    return redis.Redis().get('k#')\n\n\n")),
+    "a text in parts": (
+        6_000,
+        lambda n: f"{FINDING}\n\ntext = 'a'\n" + "text += 'a'\n" * n + "queue.eval(text, 0)\n",
+    ),
     "retries": (
         500,
         _repeated(

@@ -313,13 +313,14 @@ class Evaluator:
                     owner.start, owner.block, "parameter", lambda: calls.parameter(self, index.number, scope, position)
                 )
             )
+        apart = {(one.start, one.end) for one in index.bindings.get(key, ()) if one.path}
         for binding in index.bindings.get(key, ()):
             # A name has its new value only behind the statement: not yet in `name = f(name)`.
             given = index.facts.exprs[binding.value] if binding.value != NONE and binding.kind != "for" else None
             if isinstance(given, facts.Name) and given.name.startswith("#"):
                 given = None  # a part of a parameter, which has its value from the start
             start = max(binding.end, given.end) if given is not None else binding.start
-            found.append(Definition(start, binding.block, binding.kind, self._binding(index, binding)))
+            found.append(Definition(start, binding.block, binding.kind, self._binding(index, binding, apart)))
         for item in index.imports.get(key, ()):
             found.append(Definition(item.start, item.block, "import", self._import(index, item)))
         for number in index.definitions.get(key, ()):
@@ -330,8 +331,10 @@ class Evaluator:
             found.append(Definition(record.start, record.defined_in, "definition", lambda value=value: (value,)))  # type: ignore[misc]
         return found
 
-    def _binding(self, index: FileIndex, binding: facts.Binding) -> Callable[[], Values]:
-        return lambda: () if elements.is_overridden(self, index, binding) else self.bound(index, binding)
+    def _binding(self, index: FileIndex, binding: facts.Binding, apart: set[tuple[int, int]]) -> Callable[[], Values]:
+        is_default = (binding.start, binding.end) in apart
+        given = partial(elements.is_overridden, self, index, binding) if is_default else bool
+        return lambda: () if given() else self.bound(index, binding)
 
     def _import(self, index: FileIndex, item: facts.Import) -> Callable[[], Values]:
         return lambda: self.imports.imported(index, item)
