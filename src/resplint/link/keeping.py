@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 
 from resplint import facts
@@ -48,6 +49,8 @@ class Keeper:
     def __init__(self, evaluator: Evaluator, roles: RoleTable) -> None:
         self._ev = evaluator
         self._captures = Captures(evaluator, roles)
+        self._flags_set: dict[int, dict[int, set[str]]] = {}
+        """File -> block -> names that it sets to true or false."""
 
     def of(self, file: int, expr: int) -> Keeping:
         """How the value of an expression is kept."""
@@ -232,14 +235,16 @@ class Keeper:
 
     def _flags(self, index: FileIndex, block: int) -> set[str]:
         """What a block sets to true or false: ``if not self.ready: …; self.ready = True``."""
-        stores = [(one.block, one.value, index.target_name(one.target) or "") for one in index.facts.writes]
-        stores += [(one.block, one.value, one.name) for one in index.facts.bindings]
-        found = set()
-        for around, value, name in stores:
-            expr = index.facts.exprs[value] if around == block and value != NONE else None
-            if name and isinstance(expr, facts.Literal) and expr.type == "bool":
-                found.add(name)
-        return found
+        table = self._flags_set.get(index.number)
+        if table is None:
+            table = self._flags_set[index.number] = defaultdict(set)
+            stores = [(one.block, one.value, index.target_name(one.target) or "") for one in index.facts.writes]
+            stores += [(one.block, one.value, one.name) for one in index.facts.bindings]
+            for around, value, name in stores:
+                expr = index.facts.exprs[value] if value != NONE else None
+                if name and isinstance(expr, facts.Literal) and expr.type == "bool":
+                    table[around].add(name)
+        return table.get(block, set())
 
     def _holder(self, index: FileIndex, write: facts.Write) -> str:
         target = index.facts.exprs[write.target]
