@@ -62,8 +62,8 @@ class Conditions:
         self._ev = evaluator
         self._chains = Chains(evaluator)
 
-    def exclude(self, chain: Chain) -> bool:
-        """Whether some call of a chain passes what keeps the next one, or the object from being made."""
+    def excluding(self, chain: Chain) -> Call | None:
+        """The call of a chain that passes what keeps the next one, or the object from being made."""
         known: Facts = {}
         below = [chain.made, *(call.site.ref for call in chain.calls)]
         for position in reversed(range(len(chain.calls))):
@@ -71,8 +71,8 @@ class Conditions:
             file, number = below[position]
             index = self._ev.store.files[file]
             if known and not self._runs(index, number, chain.calls[position].scope, known):
-                return True
-        return False
+                return chain.calls[position]
+        return None
 
     def _received(self, call: Call, above: Facts) -> Facts:
         """What a function knows of its parameters, and of its object, when one call runs it."""

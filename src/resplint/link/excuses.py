@@ -29,7 +29,12 @@ class Excuses:
         """Whether the chain cannot run as it stands, connects to another place each time, or makes one object for each
         batch. `certain` is false where nobody sees the callers of its last function.
         """
-        return self._conditions.exclude(chain) or self.addresses.vary(chain, certain) or self._one_per_batch(chain)
+        return self.excluding(chain) is not None or self.addresses.vary(chain, certain) or self._one_per_batch(chain)
+
+    def excluding(self, chain: Chain) -> Ref | None:
+        """The call because of which a chain cannot run as it stands."""
+        call = self._conditions.excluding(chain)
+        return call.site.ref if call is not None else None
 
     def _one_per_batch(self, chain: Chain) -> bool:
         """Whether a loop, or what submits work, calls a function that goes through a batch of data with the object."""

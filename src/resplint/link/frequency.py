@@ -177,6 +177,13 @@ class Frequency:
         runs = self._deeper(file, expr)
         if self._depth or runs.kind != "operation":
             return runs
+        found = self._unexcused(file, expr, runs, inner=False)
+        return found if found.kind == "operation" else self._unexcused(file, expr, runs, inner=True)
+
+    def _unexcused(self, file: int, expr: int, runs: Runs, inner: bool) -> Runs:
+        """The answer without calls that are excused: the outermost one of a chain is left out, or (`inner`) the one
+        that rules out what it calls.
+        """
         known = self._functions
         try:
             for _ in range(_TRIALS):
@@ -185,7 +192,8 @@ class Frequency:
                     return runs
                 if not chain.calls:
                     return _UNKNOWN
-                self._left_out.add(chain.calls[-1].site.ref)  # other callers may be none to excuse
+                excluding = self._excuses.excluding(chain) if inner else None
+                self._left_out.add(excluding or chain.calls[-1].site.ref)  # other callers may be none to excuse
                 self._functions = {}
                 self._answers.forget()
                 runs = self._deeper(file, expr)

@@ -97,6 +97,9 @@ class Handed:
         kept = self._frequency.keeper.of(site.file, site.call)
         if kept.module or kept.members:
             return self._frequency.made_at(site.file, site.call)
+        if kept.returned and kept.returned_by != taker.scope:  # kept.computeIfAbsent(name, key -> make.get())
+            runs = self._frequency.function(site.file, kept.returned_by)
+            return runs if runs.kind == "once" else None
         if self.closure(site.file, site.call, kept) == taker.scope:
             return self._frequency.code(*handing.call)
         return None

@@ -54,12 +54,11 @@ class RoleTable:
         key = (file, scope)
         if key not in self._known:
             self._known[key] = None
-            self._known[key] = (
-                self._by_decorator(file, scope)
-                or self._by_class(file, scope)
-                or self._by_use(file, scope)
-                or self._by_shape(file, scope)
-            )
+            role = self._by_decorator(file, scope) or self._by_class(file, scope) or self._by_use(file, scope)
+            if role is None or role.name == "message":  # what it listens to may say that it runs at the start
+                shape = self._by_shape(file, scope)
+                role = shape if role is None or (shape is not None and shape.name == "startup") else role
+            self._known[key] = role
         return self._known[key]
 
     def memoised(self, file: int, scope: int) -> str:
