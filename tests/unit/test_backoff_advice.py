@@ -42,3 +42,19 @@ def test_an_upgrade_is_advised_where_nothing_else_helps(
     config = Config(rules={"RL103": "missing-backoff"}, jobs=1)
     found = scan(ScanRequest([str(tmp_path)], config, root=tmp_path)).results
     assert ["Redisson 3.48.0" in each.message for each in found] == upgrade
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "pause"),
+    [("time.sleep(1)", "pass", "after a delay that never grows"), ("pass", "time.sleep(1)", "at once")],
+)
+def test_a_pause_behind_what_failed_is_none(tmp_path: Path, first: str, second: str, pause: str) -> None:
+    (tmp_path / "wait.py").write_text(
+        "import time\n\nimport redis\n\nclient = redis.Redis(socket_timeout=2)\n\n\ndef wait():\n    while True:\n"
+        f"        try:\n            {first}\n            if client.ping():\n                return\n"
+        f"            {second}\n"
+        "        except redis.RedisError:\n            print('again')\n"
+    )
+    config = Config(rules={"RL103": "missing-backoff"}, jobs=1)
+    (found,) = scan(ScanRequest([str(tmp_path)], config, root=tmp_path)).results
+    assert pause in found.message

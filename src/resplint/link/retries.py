@@ -22,6 +22,7 @@ from resplint.link.retry_loops import RetryLoops
 from resplint.link.retry_policies import Policies, Retry
 from resplint.link.retry_work import Work
 from resplint.link.roles import RoleTable
+from resplint.link.stop_flags import StopFlags
 from resplint.link.strategies import Strategies
 from resplint.link.values import FunctionValue, Ref
 
@@ -41,6 +42,7 @@ class Retries:
         self._work = Work(evaluator, self._errors)
         self._loops = RetryLoops(evaluator, self._work, self._delays, self._attempts)
         self._exits = Exits(evaluator, self._work)
+        self._flags = StopFlags(evaluator)
         self._policies = Policies(evaluator, roles, self._errors, self._work.touches)
         self._strategies = strategies
         self._functions = name_spread.functions(evaluator.store)
@@ -123,7 +125,7 @@ class Retries:
             return None
         work = self._work.within(index, tried.start, tried.end)
         loop = self._exits.around(index, number)
-        if loop is not None and self._exits.ended_by(index, number, loop):
+        if loop is not None and self._flags.end(index, number, loop):
             return None
         hidden = self._work.decorated(index, tried.start, tried.end, number) if work is None else None
         work = work or hidden

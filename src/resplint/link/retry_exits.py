@@ -7,7 +7,7 @@ from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex, children
 from resplint.link.retry_work import Work
-from resplint.link.values import Const, External, FunctionValue, LibraryMethod, LibraryObject, Ref, Value
+from resplint.link.values import External, FunctionValue, LibraryMethod, LibraryObject, Ref, Value
 
 _LEAVING = ("return", "break", "raise")
 _FEW = 50
@@ -113,50 +113,6 @@ class Exits:
         if not name:
             return []
         return [one.block for one in index.facts.bindings if one.name == name and tried.start <= one.start < tried.end]
-
-    def ended_by(self, index: FileIndex, handler: int, loop: facts.Block) -> bool:
-        """Whether a handler always makes the condition of the loop false: ``quit_now = True`` under ``while not
-        quit_now``.
-        """
-        exprs = index.facts.exprs
-        pending = [loop.head] if loop.kind == "while" and loop.head != NONE else []
-        while pending:
-            number, goes_on = pending.pop(), True
-            test = exprs[number]
-            if isinstance(test, facts.Operation) and test.operator in ("and", "&&"):
-                pending.extend(test.operands)
-                continue
-            if isinstance(test, facts.Operation) and test.operator == "not":
-                test, goes_on = exprs[test.operands[0]], False
-            for value in self._given_in(index, handler, test):
-                found = self._ev.values(index.number, value)
-                if found and all(isinstance(one, Const) and bool(one.value) != goes_on for one in found):
-                    return True
-        return False
-
-    def _given_in(self, index: FileIndex, block: int, flag: facts.Expr) -> list[int]:
-        """What statements right in a block give a variable, or a member of the same object."""
-        holder = ""
-        if isinstance(flag, facts.Name):
-            owner = index.owner(flag.name, index.scope_of(flag.block))
-            if owner == NONE or index.facts.scopes[owner].kind != "class":
-                found = index.bindings.get((owner, flag.name), ())
-                return [one.value for one in found if one.block == block and one.value != NONE]
-            holder = index.facts.scopes[index.function_of(block)].receiver
-        elif isinstance(flag, facts.Member):
-            holder = getattr(index.facts.exprs[flag.object], "name", "")
-        name = getattr(flag, "name", "")
-        return [
-            write.value
-            for write in (index.writes_by_name.get(name, ()) if holder else ())
-            if write.block == block and self._holder(index, write.target) == holder
-        ]
-
-    def _holder(self, index: FileIndex, target: int) -> str:
-        """Name of the object whose member a write is to, "" for anything else."""
-        member = index.facts.exprs[target]
-        found = index.facts.exprs[member.object] if isinstance(member, facts.Member) else None
-        return found.name if isinstance(found, facts.Name) else ""
 
     # -- does it depend on what the work found? ------------------------------------------------------------------------
 

@@ -50,9 +50,18 @@ class RetryLoops:
             return None  # a loop that pauses at every turn, failed or not, is a tick, not a retry
         turn = self._beside(index, tried, loop)
         if not turn.calls and not turn.unknown:
-            return rest
+            return rest if self._pauses_first(index, tried, loop, work) else delay
         # The same pause after success that goes on, and after failure: it waits for something to come true.
         return turn if self._exits.success_is_enough(index, tried, loop, work) else None
+
+    def _pauses_first(self, index: FileIndex, tried: facts.Block, loop: facts.Block, work: Ref | None) -> bool:
+        """Whether a pause within the guarded statements is made before the work; one behind it is left out when that
+        fails.
+        """
+        if work is None or work[0] != index.number:
+            return True
+        before = self._delays.within(index, tried.start, index.facts.exprs[work[1]].start, loop)
+        return bool(before.calls) or before.unknown
 
     def _fails_outside(self, index: FileIndex, before: int, loop: facts.Block) -> bool:
         """Whether each turn sends something before the work is tried: when the server is away, that leaves the

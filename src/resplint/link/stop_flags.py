@@ -1,0 +1,147 @@
+"""Flags that a handler sets so that the loop around it comes to its end: nothing is tried again then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from resplint import facts
+from resplint.facts import NONE
+from resplint.link.evaluate import Evaluator
+from resplint.link.index import FileIndex
+from resplint.link.values import Const, FunctionValue, Ref
+
+_EVENT = {"set": True, "clear": False}
+_INTERRUPT = {"interrupt": True}
+_SWITCHES = {
+    "is_set": _EVENT,
+    "isSet": _EVENT,
+    "isInterrupted": _INTERRUPT,
+    "interrupted": _INTERRUPT,
+    "isCancelled": {"cancel": True},
+    "isShutdown": {"shutdown": True, "shutdownNow": True},
+    "isClosed": {"close": True},
+}
+"""What a condition asks an object -> the methods of it that change the answer, and to what."""
+_STORES = {"get": "set", "getPlain": "setPlain", "getAcquire": "setRelease"}
+"""The same of objects that hold a truth value, which is handed in: ``running.set(false)``."""
+
+
+class StopFlags:
+    """Reads the conditions of loops, and what handlers do about them."""
+
+    def __init__(self, evaluator: Evaluator) -> None:
+        self._ev = evaluator
+
+    def end(self, index: FileIndex, handler: int, loop: facts.Block) -> bool:
+        """Whether a handler always makes the condition of the loop false: ``quit_now = True`` under ``while not
+        quit_now``, ``stopped.set()`` under ``while not stopped.is_set()``, ``self.stop()`` where that does it.
+        """
+        for flag, goes_on in self._tested(index, loop):
+            if isinstance(flag, facts.Call):
+                if self._switched(index, handler, flag, goes_on):
+                    return True
+            elif any(self._is(ref, not goes_on) for ref in self._given(index, handler, flag)):
+                return True
+        return False
+
+    def _tested(self, index: FileIndex, loop: facts.Block) -> Iterator[tuple[facts.Expr, bool]]:
+        """What must hold for a further turn: (expression, whether it has to be true)."""
+        pending = [loop.head] if loop.kind == "while" and loop.head != NONE else []
+        while pending:
+            test = index.facts.exprs[pending.pop()]
+            if isinstance(test, facts.Operation) and test.operator in ("and", "&&"):
+                pending.extend(test.operands)
+            elif isinstance(test, facts.Operation) and test.operator == "not":
+                yield index.facts.exprs[test.operands[0]], False
+            else:
+                yield test, True
+
+    def _is(self, ref: Ref, truth: bool) -> bool:
+        found = self._ev.values(*ref)
+        return bool(found) and all(isinstance(one, Const) and bool(one.value) == truth for one in found)
+
+    def _calls_of(self, index: FileIndex, handler: int) -> list[facts.Call]:
+        """Calls that are made whenever a handler runs."""
+        block = index.facts.blocks[handler]
+        return [call for _, call in index.calls_in(block.start, block.end) if call.block == handler]
+
+    # -- objects that are asked ----------------------------------------------------------------------------------------
+
+    def _switched(self, index: FileIndex, handler: int, flag: facts.Call, goes_on: bool) -> bool:
+        asked = index.facts.exprs[flag.callee]
+        if not isinstance(asked, facts.Member):
+            return False
+        switches = _SWITCHES.get(asked.name, {})
+        for call in self._calls_of(index, handler):
+            callee = index.facts.exprs[call.callee]
+            if not isinstance(callee, facts.Member):
+                continue
+            same = _path(index, callee.object) == _path(index, asked.object) != ""
+            if (same or switches is _INTERRUPT) and switches.get(callee.name) is (not goes_on):
+                return True
+            if same and callee.name == _STORES.get(asked.name) and call.arguments:
+                if self._is((index.number, call.arguments[0].value), not goes_on):
+                    return True
+        return False
+
+    # -- variables and fields ------------------------------------------------------------------------------------------
+
+    def _given(self, index: FileIndex, handler: int, flag: facts.Expr) -> list[Ref]:
+        """What a handler gives a variable, or a member of the same object, itself or by the functions that it calls."""
+        name = getattr(flag, "name", "")
+        receiver = index.facts.scopes[index.function_of(handler)].receiver
+        holder = ""
+        if isinstance(flag, facts.Name):
+            owner = index.owner(flag.name, index.scope_of(flag.block))
+            if owner == NONE or index.facts.scopes[owner].kind != "class":
+                blocks = [handler, *(body for other, body in self._called(index, handler) if other is index)]
+                bound = index.bindings.get((owner, name), ())
+                return [(index.number, one.value) for one in bound if one.block in blocks and one.value != NONE]
+            holder = receiver
+        elif isinstance(flag, facts.Member):
+            holder = getattr(index.facts.exprs[flag.object], "name", "")
+        found = _written(index, name, holder, handler)
+        if holder and holder == receiver:
+            for other, body in self._called(index, handler, of=receiver):
+                found += _written(other, name, other.facts.scopes[other.function_of(body)].receiver, body)
+        return found
+
+    def _called(self, index: FileIndex, handler: int, of: str = "") -> list[tuple[FileIndex, int]]:
+        """Bodies of the functions that a handler calls: on an object, if one is named."""
+        found = []
+        for call in self._calls_of(index, handler):
+            callee = index.facts.exprs[call.callee]
+            holder = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else None
+            if holder is not None and getattr(holder, "name", "") != of:
+                continue
+            values = self._ev.values(index.number, call.callee)
+            if len(values) == 1 and isinstance(values[0], FunctionValue):
+                other = self._ev.store.files[values[0].file]
+                found.append((other, other.facts.scopes[values[0].scope].block))
+        return found
+
+
+def _written(index: FileIndex, name: str, holder: str, block: int) -> list[Ref]:
+    """What statements right in a block store in a member of an object."""
+    return [
+        (index.number, write.value)
+        for write in (index.writes_by_name.get(name, ()) if holder else ())
+        if write.block == block and write.value != NONE and _holder(index, write.target) == holder
+    ]
+
+
+def _holder(index: FileIndex, target: int) -> str:
+    """Name of the object whose member a write is to, "" for anything else."""
+    member = index.facts.exprs[target]
+    found = index.facts.exprs[member.object] if isinstance(member, facts.Member) else None
+    return found.name if isinstance(found, facts.Name) else ""
+
+
+def _path(index: FileIndex, number: int) -> str:
+    """``self.stopped`` as it is written; "" for anything but names and members."""
+    names: list[str] = []
+    expr = index.facts.exprs[number]
+    while isinstance(expr, facts.Member):
+        names.append(expr.name)
+        expr = index.facts.exprs[expr.object]
+    return ".".join((expr.name, *reversed(names))) if isinstance(expr, facts.Name) else ""
