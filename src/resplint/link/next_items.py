@@ -152,9 +152,17 @@ class NextItems:
         if not index.names_between(item.name, tried.start, tried.end):
             return False
         return any(
-            not handler.start <= index.facts.exprs[number].start < handler.end and self._asked(index, number)
+            self._same(index, index.facts.exprs[number], noted) and self._asked(index, number)
             for number in index.by_name.get(noted.name, ())
+            if not handler.start <= index.facts.exprs[number].start < handler.end
         )
+
+    def _same(self, index: FileIndex, one: facts.Expr, other: facts.Name | facts.Member) -> bool:
+        """Whether two mentions of a name mean one variable, or members of that name."""
+        if not isinstance(one, facts.Name) or not isinstance(other, facts.Name):
+            return type(one) is type(other)
+        owners = {index.owner(other.name, index.scope_of(each.block)) for each in (one, other)}
+        return len(owners) == 1
 
     def _asked(self, index: FileIndex, number: int) -> bool:
         """``broken.has(…)``, ``… in broken``."""

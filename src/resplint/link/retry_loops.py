@@ -50,18 +50,17 @@ class RetryLoops:
             return None  # a loop that pauses at every turn, failed or not, is a tick, not a retry
         turn = self._beside(index, tried, loop)
         if not turn.calls and not turn.unknown:
-            return rest if self._pauses_first(index, tried, loop, work) else delay
+            return rest if rest.unknown or self._pauses_first(index, tried, rest) else delay
         # The same pause after success that goes on, and after failure: it waits for something to come true.
         return turn if self._exits.success_is_enough(index, tried, loop, work) else None
 
-    def _pauses_first(self, index: FileIndex, tried: facts.Block, loop: facts.Block, work: Ref | None) -> bool:
-        """Whether a pause within the guarded statements is made before the work; one behind it is left out when that
-        fails.
+    def _pauses_first(self, index: FileIndex, tried: facts.Block, pauses: Delay) -> bool:
+        """Whether Redis work stands behind a pause in the guarded statements: a pause behind all of it is left out when
+        that fails.
         """
-        if work is None or work[0] != index.number:
-            return True
-        before = self._delays.within(index, tried.start, index.facts.exprs[work[1]].start, loop)
-        return bool(before.calls) or before.unknown
+        starts = [index.facts.exprs[number].start for file, number in pauses.calls if file == index.number]
+        inside = [start for start in starts if tried.start <= start < tried.end]
+        return any(self._work.within(index, start + 1, tried.end) is not None for start in inside)
 
     def _fails_outside(self, index: FileIndex, before: int, loop: facts.Block) -> bool:
         """Whether each turn sends something before the work is tried: when the server is away, that leaves the

@@ -63,7 +63,7 @@ class StopFlags:
     def _calls_of(self, index: FileIndex, handler: int) -> list[facts.Call]:
         """Calls that are made whenever a handler runs."""
         block = index.facts.blocks[handler]
-        return [call for _, call in index.calls_in(block.start, block.end) if call.block == handler]
+        return [call for _, call in index.calls_in(block.start, block.end) if _surely(index, call.block, handler)]
 
     # -- objects that are asked ----------------------------------------------------------------------------------------
 
@@ -96,7 +96,12 @@ class StopFlags:
             if owner == NONE or index.facts.scopes[owner].kind != "class":
                 blocks = [handler, *(body for other, body in self._called(index, handler) if other is index)]
                 bound = index.bindings.get((owner, name), ())
-                return [(index.number, one.value) for one in bound if one.block in blocks and one.value != NONE]
+                given = [one for one in bound if one.value != NONE]
+                return [
+                    (index.number, one.value)
+                    for one in given
+                    if any(_surely(index, one.block, body) for body in blocks)
+                ]
             holder = receiver
         elif isinstance(flag, facts.Member):
             holder = getattr(index.facts.exprs[flag.object], "name", "")
@@ -126,8 +131,20 @@ def _written(index: FileIndex, name: str, holder: str, block: int) -> list[Ref]:
     return [
         (index.number, write.value)
         for write in (index.writes_by_name.get(name, ()) if holder else ())
-        if write.block == block and write.value != NONE and _holder(index, write.target) == holder
+        if write.value != NONE and _holder(index, write.target) == holder and _surely(index, write.block, block)
     ]
+
+
+def _surely(index: FileIndex, inner: int, outer: int) -> bool:
+    """Whether what stands in a block runs whenever another block around it does."""
+    for number in index.enclosing_blocks(inner):
+        if number == outer:
+            return True
+        block = index.facts.blocks[number]
+        test = index.facts.exprs[block.head] if block.kind == "if" and block.head != NONE else None
+        if block.kind != "with" and not (isinstance(test, facts.Literal) and test.value):
+            return False
+    return False
 
 
 def _holder(index: FileIndex, target: int) -> str:
