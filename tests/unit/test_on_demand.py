@@ -85,3 +85,20 @@ def test_an_importer_that_spells_no_name_of_a_client_is_not_lowered(
         "shop/by_name.py", "shop/by_module.py", "shop/behind.py"
     }  # fmt: skip
     assert sorted(set(files) - set(lowered)) == ["shop/__init__.py", "shop/prices.py"]
+
+
+def test_a_name_that_only_a_library_gives_meaning_needs_its_object(tmp_path: Path) -> None:
+    """`cache.client.get_client()` is django-redis; a function that is called like that is not."""
+    files = {
+        "one.py": "import sdk\n\n\ndef client():\n    return sdk.get_client()\n# client.get_client\n",
+        "two.py": "from one import client\n\nprint(client())\n",
+        "three.py": (
+            "from django.core.cache import cache\n\n\ndef wait():\n"
+            "    return cache.client.get_client().blpop('orders', 0)\n"
+        ),
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    report = scan(ScanRequest([str(tmp_path)], Config(rules={}), root=tmp_path))
+    assert [result.path for result in report.results if result.rule == "RL104"] == ["three.py"]
+    assert report.files_analysed == 1

@@ -61,7 +61,9 @@ class Carriers:
         self._spelled: dict[str, frozenset[str]] = {}
         self.files: set[str] = set()
         self._markers = {
-            marker.rsplit(".", 1)[-1] for library in catalogue.libraries.values() for marker in library.library.markers
+            tuple(marker.rsplit(".", 2)[-2:])
+            for library in catalogue.libraries.values()
+            for marker in library.library.markers
         }
 
     def add(self, files: Iterable[FileFacts]) -> list[str]:
@@ -102,7 +104,9 @@ class Carriers:
     def _outline(self, file: FileFacts) -> _Outline:
         members = frozenset(expr.name for expr in file.exprs if isinstance(expr, facts.Member))
         used: frozenset[str] = frozenset()
-        own = self._factory_names(file) | (self._markers & members)
+        own = self._factory_names(file) | {
+            expr.name for expr in file.exprs if isinstance(expr, facts.Member) and self._is_marker(file, expr)
+        }
         if self._catalogue.roles[file.language].words.modules == "package":
             used = frozenset(expr.name for expr in file.exprs if isinstance(expr, facts.Name))
             own |= self._written_out(file)
@@ -152,6 +156,11 @@ class Carriers:
                 if self._catalogue.is_library(".".join((inner.name, *reversed(parts))), file.language):
                     found.add(inner.name)
         return found
+
+    def _is_marker(self, file: FileFacts, expr: facts.Member) -> bool:
+        """Whether a member says by its name and that of its object that a client comes from there."""
+        holder = file.exprs[expr.object]
+        return isinstance(holder, facts.Name | facts.Member) and (holder.name, expr.name) in self._markers
 
     def _factory_names(self, file: FileFacts) -> set[str]:
         """Names in a file that the user's configuration calls client factories: those it defines and those it
@@ -240,7 +249,7 @@ class Carriers:
         mentions = sorted(
             (expr.start, expr.name)
             for expr in file.exprs
-            if isinstance(expr, facts.Name) or (isinstance(expr, facts.Member) and expr.name in self._markers)
+            if isinstance(expr, facts.Name) or (isinstance(expr, facts.Member) and self._is_marker(file, expr))
         )
         at = 0
         open_spans: list[tuple[int, int, str]] = []
