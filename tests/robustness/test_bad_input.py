@@ -475,7 +475,7 @@ MANY: dict[str, tuple[int, Callable[[int], str]]] = {
     "hashes": (700, _repeated("def f#(x):\n    queue.hset('h#', x, 1)\n    return queue.hgetall('h#')\n\n\n")),
     "scripts": (1_000, _repeated("def f#(x):\n    return queue.eval('return ' + x, 0)\n\n\n")),
     "pipelines": (
-        700,
+        2_000,
         _repeated(
             "def f#():\n    p = queue.pipeline()\n    p.get('a#')\n    p.get('b#')\n    return p.execute()\n\n\n"
         ),

@@ -61,6 +61,7 @@ class Batches:
     def __init__(self, evaluator: Evaluator, commands: Commands) -> None:
         self.ev = evaluator
         self._commands = commands
+        self._watches: dict[tuple[int, tuple[str, ...]], list[tuple[facts.Member, facts.Call]]] = {}
         self.data: list[CommandSite] = []
         """Commands that are written as data; complete once `started` is."""
 
@@ -265,14 +266,24 @@ class Batches:
         while (parent := index.facts.scopes[outermost].parent) > 0 and index.facts.scopes[parent].kind != "class":
             outermost = parent
         start = index.facts.blocks[index.facts.scopes[outermost].block].start if outermost else made.start
-        for _, call in index.calls_in(0, made.start):
-            callee = index.facts.exprs[call.callee]
-            if not isinstance(callee, facts.Member) or callee.name.lower() not in batch.model.watch:
-                continue
-            if call.start >= start or call.end > made.start:
+        for callee, call in self._watches_in(index, tuple(batch.model.watch)):
+            if call.start < made.start and (call.start >= start or call.end > made.start):
                 owners = [one for one in self.ev.values(index.number, callee.object) if isinstance(one, LibraryObject)]
                 if any(self._same(one, batch.object) for one in owners):
                     batch.controls.add(callee.name.lower())
+
+    def _watches_in(self, index: FileIndex, names: tuple[str, ...]) -> list[tuple[facts.Member, facts.Call]]:
+        """Calls of a file by one of the names, and what they call; they are few, however many calls there are."""
+        found = self._watches.get((index.number, names))
+        if found is None:
+            calls = (call for number in index.calls if isinstance(call := index.facts.exprs[number], facts.Call))
+            pairs = ((index.facts.exprs[call.callee], call) for call in calls)
+            found = self._watches[index.number, names] = [
+                (callee, call)
+                for callee, call in pairs
+                if isinstance(callee, facts.Member) and callee.name.lower() in names
+            ]
+        return found
 
     # -- receivers that are switched to queueing -------------------------------------------------------------------
 
