@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from collections import Counter
 from pathlib import Path
 
 import msgspec
@@ -33,7 +34,7 @@ RULES = {code: rule.name for code, rule in load_book().items()}
 
 def rows(text: str, heading: str) -> list[list[str]]:
     """Cells of the table whose first heading is `heading`."""
-    table = re.search(rf"^\| {heading} \|.*\n\|[-|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
+    table = re.search(rf"^\| {heading} \|.*\n\|[-:|]+\|\n((?:\|.*\n)+)", text, re.MULTILINE)
     assert table, f"no table begins with {heading}"
     return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table[1].splitlines()]
 
@@ -174,3 +175,15 @@ def test_modules_that_are_named_exist(document: Path) -> None:
         and not (ROOT / "src" / "resplint" / path).exists()
     ]
     assert missing == []
+
+
+def test_the_table_of_unseen_code_counts_the_verdicts() -> None:
+    lines = (ROOT / "benchmarks" / "unseen-verdicts.jsonl").read_text("utf-8").splitlines()
+    counted = Counter[tuple[str, int, str]]()
+    for found in map(msgspec.json.decode, lines):
+        for rule in (found["rule"], "all"):
+            counted[rule, found["sample"], found["verdict"]] += 1
+    for rule, *cells in rows(README, "Unseen code"):
+        expected = [counted[rule, sample, verdict] for sample in (1, 2) for verdict in ("right", "wrong", "unclear")]
+        assert [int(cell) for cell in cells] == expected, rule
+    assert {rule for rule, *_ in counted} == {rule for rule, *_ in rows(README, "Unseen code")}
