@@ -203,3 +203,6 @@ def test_20_numbers_without_end_or_meaning_are_numbers(tmp_path: Path, name: str
         outcome = run(folder, options=("--level", "note", "--min-precision", "low"))
         assert ("RL104", line) in {(rule, place) for _, rule, place in outcome.findings}, number
         assert outcome.document["notifications"] == [], number
+        messages = " ".join(result["message"] for result in outcome.document["results"])
+        assert " inf " not in messages, messages
+        assert "nan " not in messages, messages

@@ -61,7 +61,35 @@ def element(ev: Evaluator, ref: Ref, expr: facts.Index) -> Values:
 
 
 def item(ev: Evaluator, value: CollectionValue, key: object) -> Values:
-    """The element under a key (None: any), including what is stored later with `collection[key] = …`."""
+    """The element under a key (None: any), including what is stored later with `collection[key] = …`, and what stands
+    under it in a map that is spread: ``{**other, "retries": 3}``.
+    """
+    found = _own_item(ev, value, key)
+    collection = ev.store.expr(value.ref)
+    assert isinstance(collection, facts.Collection)
+    if NONE not in collection.keys or not isinstance(key, str) or _replaces(ev, value.ref[0], collection, key):
+        return found
+    groups, pending, seen = [found], [value], {value}
+    while pending:
+        for other in _spread_in(ev, pending.pop(0)):
+            if isinstance(other, CollectionValue) and other not in seen:  # maps may spread each other in a circle
+                seen.add(other)
+                groups.append(_own_item(ev, other, key))
+                pending.append(other)
+        if len(seen) > _MAX_SPREAD:
+            ev.is_cut = True
+            break
+    return merge(groups)
+
+
+def _replaces(ev: Evaluator, file: int, collection: facts.Collection, key: str) -> bool:
+    """Whether a map has an entry of its own behind everything that it spreads."""
+    behind = collection.keys[len(collection.keys) - collection.keys[::-1].index(NONE) :]
+    return any(isinstance(name, Const) and name.value == key for number in behind for name in ev.values(file, number))
+
+
+def _own_item(ev: Evaluator, value: CollectionValue, key: object) -> Values:
+    """The same, of what is written in the map itself or stored there."""
     collection = ev.store.expr(value.ref)
     assert isinstance(collection, facts.Collection)
     file = value.ref[0]
@@ -141,7 +169,7 @@ def _own_entry(ev: Evaluator, value: CollectionValue, name: str) -> Values:
     """What an object written out has under a key itself, or gets there later in its file."""
     collection = ev.store.expr(value.ref)
     assert isinstance(collection, facts.Collection)
-    groups = [item(ev, value, name)] if collection.keys else []
+    groups = [_own_item(ev, value, name)] if collection.keys else []
     index = ev.store.files[value.ref[0]]
     for write in index.writes_by_name.get(name, ()):
         target = index.facts.exprs[write.target]

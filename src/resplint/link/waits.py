@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import pairwise
-from math import isfinite
+from math import isfinite, isinf
 
 from resplint import facts
 from resplint.facts import NONE
@@ -165,7 +165,7 @@ class Waits:
     def _timeout(self, site: CommandSite, role: str) -> Timeout | None:
         option = self._options.effective(site.receiver, role, site.file)
         seconds = limit(option) if option is not None else None
-        return Timeout(seconds, option) if option is not None and seconds is not None else None
+        return Timeout(seconds, option) if option is not None and seconds is not None and isfinite(seconds) else None
 
     def _limited(self, site: CommandSite, waits: list[Wait]) -> list[Wait]:
         """Waits without end, where the client ends them itself."""
@@ -182,6 +182,8 @@ class Waits:
 def _whole(site: CommandSite, wait: Wait) -> Wait:
     """The wait as it is sent by a method that knows whole units only."""
     model = site.method.wait
+    if isinf(wait.seconds):
+        return Wait(0, wait.ref)  # the same by another name
     if model is None or not model.whole or not isfinite(wait.seconds * PER_SECOND[model.unit]):
         return wait
     per = PER_SECOND[model.unit]
