@@ -66,11 +66,6 @@ KNOWN = (
     ),
     Known(
         ("wrap-module",),
-        "a variable of a function around is taken for one that is dropped, though closures keep it",
-        ("connection-per-command/javascript/ok_lazy_singletons.js",),
-    ),
-    Known(
-        ("wrap-module",),
         "what imports a client is not looked at when it is made and handed out inside a function called at once",
         ("pipeline-transaction/javascript/bad_helper_queues",),
     ),

@@ -193,6 +193,8 @@ class Words(Record, frozen=True):
     """Methods of lists that add their arguments as elements: ``push``, ``append``, ``add``."""
     map_setters: tuple[str, ...] = ()
     """Methods of maps that store their second argument under the first: ``put``, ``set``."""
+    reader_marks: tuple[str, ...] = ()
+    """Marks of a class or field for which the compiler makes methods that read it: ``getClient()`` for ``client``."""
     thenables: tuple[str, ...] = ()
     """Methods that hand the value of a promise to a function."""
 

@@ -127,3 +127,23 @@ def scope_function(ev: Evaluator, ref: Ref, expr: facts.Call, callee: facts.Memb
     if not lambdas:
         return None
     return objects if gives == "object" else merge([calls.result(ev, value, None) for value in lambdas])
+
+
+def bound_function(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values | None:
+    """`client.get.bind(client)`, `task.also { … }`: the function or object itself."""
+    callee = ev.store.files[ref[0]].facts.exprs[expr.callee]
+    if not isinstance(callee, facts.Member):
+        return None
+    words = ev.roles(ref[0]).words
+    if callee.name in words.bound_function_methods:
+        found = [
+            value for value in ev.values(ref[0], callee.object) if isinstance(value, FunctionValue | LibraryMethod)
+        ]
+        return tuple(found) or None
+    if callee.name in words.folds and len(expr.arguments) > 1:
+        return ev.values(ref[0], expr.arguments[1].value) or None
+    if callee.name in words.thenables:
+        return then(ev, ref, expr, callee)
+    if callee.name in words.scope_functions and expr.arguments:
+        return scope_function(ev, ref, expr, callee, words.scope_functions[callee.name])
+    return None

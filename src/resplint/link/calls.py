@@ -6,7 +6,18 @@ from typing import TYPE_CHECKING
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link import callbacks, declared, durations, elements, injected, members, overloads, pooled, receivers
+from resplint.link import (
+    callbacks,
+    declared,
+    durations,
+    elements,
+    injected,
+    members,
+    overloads,
+    pooled,
+    readers,
+    receivers,
+)
 from resplint.link.values import (
     ClassValue,
     CollectionMethod,
@@ -38,7 +49,7 @@ if TYPE_CHECKING:
 
 def call(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values:
     """Values of a call expression."""
-    if (bound := _bound_function(ev, ref, expr)) is not None:
+    if (bound := callbacks.bound_function(ev, ref, expr)) is not None:
         return bound
     groups = [_call(ev, value, ref, expr) for value in overload(ev, ev.values(ref[0], expr.callee), ref[0], expr)]
     values = merge(groups)
@@ -46,27 +57,9 @@ def call(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values:
         callee = ev.store.files[ref[0]].facts.exprs[expr.callee]
         if isinstance(callee, facts.Member) and callee.name in ev.roles(ref[0]).text_functions:
             return (Text(ref),)
+        if isinstance(callee, facts.Member) and not expr.arguments and (found := readers.read(ev, ref, callee)):
+            return found
     return values or (Unknown(),)
-
-
-def _bound_function(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values | None:
-    """`client.get.bind(client)`, `task.also { … }`: the function or object itself."""
-    callee = ev.store.files[ref[0]].facts.exprs[expr.callee]
-    if not isinstance(callee, facts.Member):
-        return None
-    words = ev.roles(ref[0]).words
-    if callee.name in words.bound_function_methods:
-        found = [
-            value for value in ev.values(ref[0], callee.object) if isinstance(value, FunctionValue | LibraryMethod)
-        ]
-        return tuple(found) or None
-    if callee.name in words.folds and len(expr.arguments) > 1:
-        return ev.values(ref[0], expr.arguments[1].value) or None
-    if callee.name in words.thenables:
-        return callbacks.then(ev, ref, expr, callee)
-    if callee.name in words.scope_functions and expr.arguments:
-        return callbacks.scope_function(ev, ref, expr, callee, words.scope_functions[callee.name])
-    return None
 
 
 def overload(ev: Evaluator, values: Values, file: int, expr: facts.Call) -> Values:
