@@ -62,6 +62,19 @@ docs: $(READY) ## write the generated pages of docs/ and build the site into .wo
 bench: $(READY) ## time resplint and other tools side by side; QUICK=1, ROUNDS=n, ONLY=group,… for less (RECORD=1 keeps it)
 	@PYTHONPATH=benchmarks:tools $(BIN)/python -m speed $(if $(QUICK),--quick) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ONLY),--only $(ONLY)) $(if $(RECORD),--record)
 
+fuzz: $(READY) $(FUZZ_READY) ## scan mutations of the fixtures, COUNT a language, then SECONDS by coverage; short: make fuzz COUNT=2000 SECONDS=20
+	@PYTHONPATH=tools $(BIN)/python -m fuzzing --count $(COUNT) $(if $(SEED),--seed $(SEED)) --keep .work/fuzz
+	@set -e; for language in python java kotlin javascript typescript; do \
+		PYTHONPATH=tools $(BIN)/python -m fuzzing.guided --language $$language --seconds $(SECONDS) --keep .work/fuzz; \
+	done
+
+$(FUZZ_READY): $(READY)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --group fuzz
+	@mkdir -p $(@D) && touch $@
+
+wild: $(READY) ## scan over 200 real packages and compare with the recorded run; RECORD=1 records this one
+	@$(BIN)/python tools/run_wild.py $(if $(RECORD),--record)
+
 clean: ## delete the environment, the downloads and all caches
 	rm -rf $(VENV) .work .pytest_cache .mypy_cache .ruff_cache .hypothesis build dist
 	find src tests tools benchmarks -name __pycache__ -type d -prune -exec rm -rf {} +

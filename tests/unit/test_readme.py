@@ -187,3 +187,17 @@ def test_the_table_of_unseen_code_counts_the_verdicts() -> None:
         expected = [counted[rule, sample, verdict] for sample in (1, 2) for verdict in ("right", "wrong", "unclear")]
         assert [int(cell) for cell in cells] == expected, rule
     assert {rule for rule, *_ in counted} == {rule for rule, *_ in rows(README, "Unseen code")}
+
+
+def test_every_target_of_make_that_is_named_anywhere_can_be_made() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    rules = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    listed = re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
+    assert listed
+    assert set(listed[1].split()) == rules
+    told = [*DOCUMENTS, *(ROOT / "benchmarks").glob("*.md"), *(ROOT / ".github").rglob("*.yml"), *ROOT.glob(".ci/*")]
+    named = {
+        name for path in told for name in re.findall(r"(?:`|run: |^|\d )make ([a-z]+)", path.read_text("utf-8"), re.M)
+    }
+    assert {"scan", "test", "bench", "fuzz", "wild"} <= named
+    assert named <= rules
