@@ -263,10 +263,18 @@ class _Walker:
             return False
         if self._is_left_out(path, f"{self._relative(path)}/", layers):
             return False
-        if self._language(name) is not None:
+        if self._language(name) is not None and not self._holds_sources(path):
             self._skip(path, "a folder with the name of a source file")
             return False
         return True
+
+    def _holds_sources(self, path: str) -> bool:
+        """Whether a folder has source files or further folders, whatever it is called: some are named `src.ts`."""
+        try:
+            with os.scandir(path) as entries:
+                return any(self._language(entry.name) is not None or entry.is_dir() for entry in entries)
+        except OSError:
+            return True  # entering it tells why not
 
     def _follow(self, link: str, start: str) -> Iterable[tuple[str, Layers]]:
         """Take what a link leads to, at its resolved path; a folder is returned to be entered."""

@@ -74,6 +74,15 @@ def test_16_what_is_no_regular_file_is_skipped_and_named(tmp_path: Path, monkeyp
     }
 
 
+def test_16_a_folder_of_sources_may_be_called_like_one(tmp_path: Path) -> None:
+    inside = tmp_path / "src.ts" / "jobs.py"
+    inside.mkdir(parents=True)
+    (inside / "module.py").write_text(FINDING)
+    report = report_of(tmp_path)
+    assert findings(report) == [("src.ts/jobs.py/module.py", FINDING_LINE)]
+    assert report["notifications"] == []
+
+
 def _replace_by(make: Callable[[Path], object]) -> Callable[[Path], object]:
     def replace(path: Path) -> None:
         path.unlink()

@@ -230,8 +230,8 @@ def test_links_that_leave_break_or_loop_are_listed(tmp_path: Path) -> None:
         assert list(reasons(scan(root, name))) == [name]
 
 
-def test_special_files_and_folders_with_source_names_are_never_opened(tmp_path: Path) -> None:
-    make(tmp_path, "a.py", "folder.py/inner.py")
+def test_special_files_are_never_opened_and_folders_with_source_names_hold_sources_or_are_told(tmp_path: Path) -> None:
+    make(tmp_path, "a.py", "folder.py/readme.txt", "sources.ts/inner.py")
     os.mkfifo(tmp_path / "pipe.py")
     with socket.socket(socket.AF_UNIX) as server:
         here = os.getcwd()
@@ -241,13 +241,14 @@ def test_special_files_and_folders_with_source_names_are_never_opened(tmp_path: 
         finally:
             os.chdir(here)
         found = scan(tmp_path)
-    assert names(found) == ["a.py"]
+    assert names(found) == ["a.py", "sources.ts/inner.py"]
     told = reasons(found)
+    assert "sources.ts" not in told
     assert "a named pipe" in told["pipe.py"]
     assert "a socket" in told["socket.py"]
     assert "a folder" in told["folder.py"]
     assert "a named pipe" in reasons(scan(tmp_path, "pipe.py"))["pipe.py"]
-    assert names(scan(tmp_path, "folder.py")) == ["folder.py/inner.py"]
+    assert names(scan(tmp_path, "sources.ts")) == ["sources.ts/inner.py"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
