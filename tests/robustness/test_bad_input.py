@@ -243,12 +243,14 @@ def test_broken_and_circular_links_are_listed(tmp_path: Path) -> None:
         assert [kind for kind, _ in outcome.remarks(name)] == ["skipped"], name
 
 
-def test_a_folder_named_like_a_file_is_listed(tmp_path: Path) -> None:
-    (tmp_path / "views.py").mkdir()
-    (tmp_path / "views.py" / "inner.py").write_text(FINDING)
+def test_a_folder_named_like_a_file_is_listed_unless_it_holds_files(tmp_path: Path) -> None:
+    for name, text in {"views.py/notes.txt": "", "node.js/inner.py": FINDING}.items():
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text(text)
     outcome = scan_bytes(tmp_path, FINDING)
-    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    assert sorted(outcome.findings) == [(path, "RL104", FINDING_LINE) for path in ("module.py", "node.js/inner.py")]
     assert [kind for kind, _ in outcome.remarks("views.py")] == ["skipped"]
+    assert outcome.remarks("node.js") == []
 
 
 def test_unreadable_files_and_folders_are_listed(tmp_path: Path) -> None:
