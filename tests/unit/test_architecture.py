@@ -54,7 +54,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "workers": set(),
     "lowering_pool": {"facts", "languages", "time_limits", "workers"},
     "module_aliases": {"project_files", "regular_files"},
-    "link": {"errors", "facts", "findings", "knowledge", "remedy"},
+    "link": {"errors", "facts", "findings", "globs", "knowledge", "remedy"},
     "select": {"knowledge", "link"},
     "checks": {"facts", "findings", "knowledge.command_records", "knowledge.records", "link", "remedy"},
     "spelling": {"facts", "findings", "knowledge", "link", "remedy"},

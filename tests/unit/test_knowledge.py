@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from resplint.errors import KnowledgeError
+from resplint.globs import pattern_list
 from resplint.knowledge import files
 from resplint.knowledge.batch_records import PipelineModel
 from resplint.knowledge.load import (
@@ -326,6 +327,22 @@ def test_roles_use_known_words() -> None:
         *("none", "constant", "exponential"),
     }
     assert set(roles.text_functions.values()) == {"join", "format", "substitute", "same", "dedent"}
+
+
+@pytest.mark.parametrize(
+    ("path", "told"),
+    [
+        ("middleware.ts", True),
+        ("web/src/middleware.ts", True),
+        ("web/lib/middleware.ts", False),
+        ("app/orders/[id]/route.ts", True),
+        ("app/route.ts/helper.ts", False),
+        ("web/pages/api/orders/size.ts", True),
+    ],
+)
+def test_a_place_that_a_framework_knows_tells_a_handler(path: str, told: bool) -> None:
+    patterns = [one.paths for one in load_roles("typescript").role if one.role == "handler" and one.exports]
+    assert told == any(pattern_list(paths).verdict(path, folder=False) for paths in patterns if paths)
 
 
 def test_a_decorator_has_one_role_within_a_language() -> None:

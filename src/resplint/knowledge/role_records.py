@@ -52,7 +52,7 @@ class RolePattern(Record, frozen=True):
     """Exported functions that have the role, by the name under which they are exported, in files that match `paths`.
     "default" is also what stands for the module as a whole (``module.exports = f``)."""
     paths: tuple[str, ...] = ()
-    """Globs (``**`` for any folders) of files to which `exports` is limited; empty: any file."""
+    """Patterns as in a `.gitignore` of files to which `exports` is limited; empty: any file."""
     first_parameter: tuple[str, ...] = ()
     """Names that the first parameter of such a function must have; empty: any."""
 

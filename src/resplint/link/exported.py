@@ -4,11 +4,9 @@
 
 from __future__ import annotations
 
-import re
-from functools import lru_cache
-
 from resplint import facts
 from resplint.facts import NONE
+from resplint.globs import pattern_list
 from resplint.knowledge.role_records import RolePattern
 from resplint.link.index import FileIndex
 
@@ -21,7 +19,7 @@ def has_place(index: FileIndex, scope: int, pattern: RolePattern) -> bool:
     record = index.facts.scopes[scope]
     if record.kind != "function" or record.parent != 0 or not (pattern.paths or pattern.first_parameter):
         return False
-    if pattern.paths and not any(_regex(glob).fullmatch(index.facts.path) for glob in pattern.paths):
+    if pattern.paths and not pattern_list(pattern.paths).verdict(index.facts.path, folder=False):
         return False
     first = record.parameters[0].name if record.parameters else ""
     if pattern.first_parameter and first not in pattern.first_parameter:
@@ -39,10 +37,3 @@ def _names(index: FileIndex, scope: int) -> set[str]:
         if own or (isinstance(value, facts.Name) and value.name == record.name and binding.name.startswith("exports")):
             found.add(binding.name.removeprefix("exports.") if binding.name != "exports" else _WHOLE)
     return found
-
-
-@lru_cache(maxsize=200)
-def _regex(glob: str) -> re.Pattern[str]:
-    """A glob as a regular expression: `*` stays in one folder, `**` goes through any."""
-    parts = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
-    return re.compile("".join(parts.get(part) or re.escape(part) for part in re.split(r"(\*\*/|\*\*|\*)", glob)))
