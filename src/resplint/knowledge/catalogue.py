@@ -111,7 +111,8 @@ class Catalogue:
                 for name in retry.names:
                     self._retries.setdefault(name, retry)
                     self._holders.add(name.rpartition(".")[0])
-            self._holders.update((*library.errors.connection, *library.errors.any, *library.errors.conflict))
+            errors = library.errors
+            self._holders.update((*errors.connection, *errors.unready, *errors.any, *errors.conflict))
             if library.library.suffixes:
                 self._with_suffixes.append(library)
             self._fixing.update(name for method in library.method if method.retry_delay for name in method.names)

@@ -345,11 +345,17 @@ class RetryModel(Record, frozen=True):
 
 
 class ErrorsSection(Record, frozen=True):
-    """Exception classes: a lost or slow connection, any failure of the library, an optimistic-lock conflict."""
+    """Exception classes."""
 
     connection: tuple[str, ...] = ()
+    """What is raised when a server cannot be reached, and classes that this is derived from."""
+    unready: tuple[str, ...] = ()
+    """What is raised when there is a server, or a client, that cannot serve now: slow, loading, without a master, with
+    all connections of the pool in use. Who catches only these has not caught a lost connection."""
     any: tuple[str, ...] = ()
+    """Any failure of the library, a lost connection among it."""
     conflict: tuple[str, ...] = ()
+    """A conflict of optimistic locking."""
 
 
 class SettingsModel(Record, frozen=True):

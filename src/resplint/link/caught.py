@@ -8,8 +8,6 @@ from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
 from resplint.link.values import CollectionValue, External
 
-_CONNECTION = "Connection"
-
 
 class Errors:
     """Tells exception types apart."""
@@ -39,7 +37,7 @@ class Errors:
         """
         libraries = self._ev.catalogue.libraries.values()
         return block.head != NONE and any(
-            dotted in one.errors.any or (dotted in one.errors.connection and _CONNECTION in dotted.rsplit(".", 1)[-1])
+            dotted in one.errors.any or dotted in one.errors.connection
             for dotted in (each.removesuffix(".class") for each in self.types(index.number, block.head))
             for one in libraries
         )
@@ -61,9 +59,10 @@ class Errors:
         """redis, conflict, broad or "" for an exception type by its import path."""
         dotted = dotted.removesuffix(".class")
         for library in self._ev.catalogue.libraries.values():
-            if dotted in library.errors.connection or dotted in library.errors.any:
+            errors = library.errors
+            if dotted in errors.connection or dotted in errors.unready or dotted in errors.any:
                 return "redis"
-            if dotted in library.errors.conflict:
+            if dotted in errors.conflict:
                 return "conflict"
         roles = self._ev.roles(file)
         return "broad" if dotted in roles.network_errors or dotted in roles.broad_errors else ""
