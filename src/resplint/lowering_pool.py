@@ -15,7 +15,7 @@ import msgspec
 
 from resplint.facts import FileFacts
 from resplint.languages import lower, prepare
-from resplint.time_limits import OutOfTime, time_limit
+from resplint.time_limits import OutOfTime, within
 from resplint.workers import FORKS, Limits, Lost, can_fork, processors
 
 MIN_FILES_PER_JOB = 24
@@ -98,8 +98,9 @@ def lower_here(
     if data is None:
         return _unreadable(path)
     try:
-        with time_limit(timeout_s * _IN_PROCESS_FACTOR):
-            return _lowered(path, language, data, timeout_s, include_minified)
+        return within(
+            timeout_s * _IN_PROCESS_FACTOR, lambda: _lowered(path, language, data, timeout_s, include_minified)
+        )
     except OutOfTime:
         return LoweredFile(path, None, _lost("time", timeout_s), settled=False)
     except MemoryError:
@@ -128,7 +129,12 @@ class OnDemand:
             prepare([(path, language)])
             limits = Limits(self._timeout_s, MEMORY_BYTES)
             self._answers = run_all(work, self._tasks(), sys.maxsize, workers=1, limits=limits, ahead=1)
-        return _arrived(path, next(self._answers), self._timeout_s)
+        try:
+            answer = next(self._answers)
+        except BaseException:  # such as the end of a rule's time: there is nothing more to be had from these
+            self.close()
+            raise
+        return _arrived(path, answer, self._timeout_s)
 
     def close(self) -> None:
         """End the process. It is started anew when it is needed again."""

@@ -6,78 +6,113 @@ may spend its time in C belongs into `workers`.
 
 from __future__ import annotations
 
-import contextlib
 import signal
+import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable
 from types import FrameType
+from typing import TypeVar
 
 _AGAIN_S = 0.5
 """How soon another attempt is made after one that got lost, as in a destructor, which swallows every exception."""
+
+T = TypeVar("T")
 
 
 class OutOfTime(BaseException):
     """The time is up. Not an `Exception`, so that code which catches those does not go on in spite of it."""
 
 
-@contextlib.contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise `OutOfTime` in the block once it has taken `seconds` on the clock."""
+def within(seconds: float, work: Callable[[], T]) -> T:
+    """What `work` returns. Raises `OutOfTime` in it once it has taken `seconds` on the clock, and never elsewhere. What
+    has a limit of its own in it does not count.
+
+    No context manager: what is raised between a block and the step that leaves it would leave the limit in force.
+    """
     in_main = threading.current_thread() is threading.main_thread()
-    with _by_signal(seconds) if in_main and hasattr(signal, "setitimer") else _by_thread(seconds):
-        yield
+    limit = _Alarm(seconds) if in_main and hasattr(signal, "setitimer") else _Watch(seconds)
+    return limit.run(work)
 
 
-@contextlib.contextmanager
-def _by_signal(seconds: float) -> Iterator[None]:
-    armed = True
+class _Alarm:
+    """For the main thread: a signal, whose handler raises."""
 
-    def stop(number: int, frame: FrameType | None) -> None:
-        if armed:
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._handler = self._ring  # one object, to be known again
+        self._left = self._interval = 0.0
+
+    def run(self, work: Callable[[], T]) -> T:
+        try:
+            self._start()
+            return work()
+        finally:
+            self._end()
+
+    def _start(self) -> None:
+        self._before = signal.signal(signal.SIGALRM, self._handler)
+        self._left, self._interval = signal.setitimer(signal.ITIMER_REAL, self._seconds, _AGAIN_S)
+
+    def _end(self) -> None:
+        if signal.getsignal(signal.SIGALRM) is not self._handler:
+            return  # the process is about to end, and the timer now sees to it that it does
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, self._before)
+        if self._left:
+            signal.setitimer(signal.ITIMER_REAL, self._left, self._interval)
+
+    def _ring(self, number: int, frame: FrameType | None) -> None:
+        if _is_at_work(frame):
             raise OutOfTime
 
-    before = signal.signal(signal.SIGALRM, stop)
-    delay, interval = signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN_S)
-    try:
-        try:
-            yield
-        finally:
-            armed = False
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
-        if delay:
-            signal.setitimer(signal.ITIMER_REAL, delay, interval)
 
-
-@contextlib.contextmanager
-def _by_thread(seconds: float) -> Iterator[None]:
+class _Watch:
     """For threads beside the main one, and for Windows; what sleeps is stopped when it wakes up."""
-    import ctypes  # noqa: PLC0415
 
-    raise_in = ctypes.pythonapi.PyThreadState_SetAsyncExc
-    thread = ctypes.c_ulong(threading.get_ident())
-    over = threading.Event()
-    turn = threading.Lock()
-    fired = False
+    def __init__(self, seconds: float) -> None:
+        import ctypes  # noqa: PLC0415
 
-    def watch() -> None:
-        nonlocal fired
-        pause = seconds
-        while not over.wait(pause):
-            with turn:
-                if not over.is_set():
-                    fired = True
-                    raise_in(thread, ctypes.py_object(OutOfTime))
+        self._seconds = seconds
+        self._over = threading.Event()
+        self._number = threading.get_ident()
+        self._watcher = threading.Thread(target=self._watch, name="resplint-time-limit", daemon=True)
+        self._set_error = ctypes.pythonapi.PyThreadState_SetAsyncExc
+        self._thread, self._error = ctypes.c_ulong(self._number), ctypes.py_object(OutOfTime)
+
+    def run(self, work: Callable[[], T]) -> T:
+        try:
+            try:
+                self._start()
+                return work()
+            finally:
+                self._end()
+        finally:
+            self._end()  # what was set while work went on may have been raised within the first attempt
+
+    def _start(self) -> None:
+        self._watcher.start()
+
+    def _end(self) -> None:
+        self._over.set()
+        if self._watcher.is_alive():
+            self._watcher.join()
+        self._set_error(self._thread, None)  # one that was set and has not been raised yet
+
+    def _watch(self) -> None:
+        pause = self._seconds
+        while not self._over.wait(pause):
+            if _is_at_work(sys._current_frames().get(self._number)):
+                self._set_error(self._thread, self._error)
             pause = _AGAIN_S
 
-    watcher = threading.Thread(target=watch, name="resplint-time-limit", daemon=True)
-    watcher.start()
-    try:
-        yield
-    finally:
-        with turn:
-            over.set()
-        raise_in(thread, None)  # one that was set and has not been raised yet
-    if fired:
-        raise OutOfTime
+
+_OWN = {method.__code__ for kind in (_Alarm, _Watch) for method in (kind.run, kind._start, kind._end)}
+"""The code that sets limits and lifts them, which must not be interrupted."""
+
+
+def _is_at_work(frame: FrameType | None) -> bool:
+    """Whether a thread that is at `frame` does what has a limit: not yet, or no longer, when it is in our own code."""
+    inner = frame
+    while inner is not None and inner.f_code not in _OWN:
+        inner = inner.f_back
+    return inner is not None and inner is not frame and inner.f_code.co_name == "run"

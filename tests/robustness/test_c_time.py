@@ -18,7 +18,7 @@ from resplint.languages import lower
 from resplint.lowering_pool import lower_here
 from resplint.scan import analysis
 from resplint.scan.memory import FactsMemory
-from resplint.time_limits import time_limit
+from resplint.time_limits import within
 
 # -- 10 -------------------------------------------------------------------------------------------------------------
 
@@ -152,7 +152,7 @@ def test_13_a_rule_without_end_is_named_and_the_others_report(
         yield
 
     monkeypatch.setattr(unparameterized_eval, "check", check)
-    monkeypatch.setattr(analysis, "time_limit", lambda seconds: time_limit(seconds / 600))
+    monkeypatch.setattr(analysis, "within", lambda seconds, work: within(seconds / 600, work))
     write_files(tmp_path, {"module.py": FINDING})
     outcome = run(tmp_path)
     assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]

@@ -13,6 +13,7 @@ from resplint import lowering_pool
 from resplint.config import Config
 from resplint.lowering_pool import TAME_BYTES, LoweredFile, OnDemand, Task
 from resplint.scan import ScanRequest, scan, selecting
+from resplint.time_limits import OutOfTime, within
 from tests.unit.test_workers import children
 
 LARGE = b"# fill\n" * (TAME_BYTES // 7 + 1)
@@ -53,6 +54,23 @@ def test_a_file_that_takes_too_long_does_not_take_the_next_one_along(monkeypatch
     monkeypatch.setattr(lowering_pool, "lower", slow)
     with closing(OnDemand(timeout_s=0.2)) as lowering:
         assert "takes longer than 0.2 s" in lowering.lower("slow.py", "python", LARGE + b"slow = 1\n").reason
+        assert lowering.lower("quick.py", "python", LARGE).facts is not None
+
+
+def test_a_rule_that_runs_out_of_time_in_it_does_not_take_the_next_one_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    lower = lowering_pool.lower
+
+    def slow(path: str, language: str, data: bytes, **options: object) -> object:
+        while b"slow" in data:
+            pass
+        return lower(path, language, data, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(lowering_pool, "lower", slow)
+    before = set(children())
+    with closing(OnDemand(timeout_s=30)) as lowering:
+        with pytest.raises(OutOfTime):
+            within(0.3, lambda: lowering.lower("slow.py", "python", LARGE + b"slow = 1\n"))
+        assert set(children()) == before
         assert lowering.lower("quick.py", "python", LARGE).facts is not None
 
 

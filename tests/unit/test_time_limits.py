@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import random
 import signal
+import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 
 import pytest
 
-from resplint.time_limits import OutOfTime, time_limit
+from resplint.time_limits import OutOfTime, within
 
 
 def in_thread(action: Callable[[], None]) -> None:
@@ -36,29 +39,28 @@ def here(action: Callable[[], None]) -> None:
 EITHER = pytest.mark.parametrize("place", [here, in_thread])
 
 
+def endless() -> None:
+    while True:
+        pass
+
+
 @EITHER
 def test_work_without_end_is_stopped(place: Callable[[Callable[[], None]], None]) -> None:
-    def work() -> None:
-        with time_limit(0.1):
-            while True:
-                pass
-
     with pytest.raises(OutOfTime):
-        place(work)
+        place(lambda: within(0.1, endless))
 
 
 @EITHER
 def test_code_that_catches_exceptions_is_stopped_all_the_same(place: Callable[[Callable[[], None]], None]) -> None:
     def work() -> None:
-        with time_limit(0.1):
-            while True:
-                try:
-                    int("x")
-                except Exception:
-                    continue
+        while True:
+            try:
+                int("x")
+            except Exception:
+                continue
 
     with pytest.raises(OutOfTime):
-        place(work)
+        place(lambda: within(0.1, work))
 
 
 @EITHER
@@ -66,8 +68,7 @@ def test_work_that_ends_in_time_is_left_alone(place: Callable[[Callable[[], None
     done = []
 
     def work() -> None:
-        with time_limit(0.1):
-            done.append(1)
+        done.append(within(0.1, lambda: 1))
         time.sleep(0.3)
         done.append(2)
 
@@ -77,19 +78,50 @@ def test_work_that_ends_in_time_is_left_alone(place: Callable[[Callable[[], None
 
 @EITHER
 def test_an_error_of_the_work_is_raised_as_it_is(place: Callable[[Callable[[], None]], None]) -> None:
-    def work() -> None:
-        with time_limit(10):
-            raise ZeroDivisionError
-
     with pytest.raises(ZeroDivisionError):
-        place(work)
+        place(lambda: within(10, lambda: print(1 / 0)))
 
 
 def test_sleep_is_cut_short_in_the_main_thread() -> None:
     started = time.monotonic()
-    with pytest.raises(OutOfTime), time_limit(0.1):
-        time.sleep(30)
+    with pytest.raises(OutOfTime):
+        within(0.1, lambda: time.sleep(30))
     assert time.monotonic() - started < 15
+
+
+@EITHER
+def test_time_that_is_up_at_any_moment_stops_the_work_or_nothing(place: Callable[[Callable[[], None]], None]) -> None:
+    """Also just before the work and just behind it: a limit that is left in force would stop whatever comes later."""
+    seed = random.randrange(1_000_000)
+    print(f"seed {seed}")
+    generator = random.Random(seed)
+    done: Counter[bool] = Counter()
+
+    def work(steps: int) -> bool:
+        for _ in range(steps):
+            pass
+        return True
+
+    def many() -> None:
+        finish = time.monotonic() + 1.5
+        while time.monotonic() < finish:
+            steps = generator.randrange(30_000)
+            try:
+                done[within(generator.uniform(1e-6, 1e-3), lambda steps=steps: work(steps))] += 1
+            except OutOfTime:
+                done[False] += 1
+        while time.monotonic() < finish + 0.7:  # an attempt is repeated after half a second
+            pass
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        place(many)
+    finally:
+        sys.setswitchinterval(interval)
+    assert min(done[True], done[False]) > 20, done
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+    assert [each for each in threading.enumerate() if each.name == "resplint-time-limit"] == []
 
 
 def test_the_handler_and_timer_of_others_are_put_back() -> None:
@@ -97,9 +129,38 @@ def test_the_handler_and_timer_of_others_are_put_back() -> None:
     before = signal.signal(signal.SIGALRM, lambda *_: rung.append(1))
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.3)
-        with time_limit(5):
-            pass
+        within(5, lambda: None)
         time.sleep(0.6)
+        assert rung == [1]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def test_work_within_limits_of_its_own_has_an_end_all_the_same() -> None:
+    def work() -> None:
+        while True:
+            within(10, lambda: time.sleep(0.001))
+            time.sleep(0.001)
+
+    with pytest.raises(OutOfTime):
+        within(0.2, work)
+
+
+def test_a_timer_that_ends_the_process_is_left_alone() -> None:
+    """A signal came while there was a limit: its handler has the process end even if tidying up does not."""
+    rung = []
+    before = signal.getsignal(signal.SIGALRM)
+
+    def work() -> None:
+        signal.signal(signal.SIGALRM, lambda *_: rung.append(1))
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        raise KeyboardInterrupt
+
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            within(10, work)
+        time.sleep(0.5)
         assert rung == [1]
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

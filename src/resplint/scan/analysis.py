@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Collection, Mapping
 from contextlib import closing
+from functools import partial
 
 import msgspec
 
@@ -28,7 +29,7 @@ from resplint.scan.searching import search
 from resplint.scan.selecting import select
 from resplint.scan.survey import Survey
 from resplint.select import Selector
-from resplint.time_limits import OutOfTime, time_limit
+from resplint.time_limits import OutOfTime, within
 
 _STACK_FRAMES = 4_000
 """Frames for the evaluator, whose own bound on nested questions is far below (each takes about a dozen frames)."""
@@ -113,8 +114,7 @@ def _judge(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
         if not config.rule_enabled(code):
             continue
         try:
-            with time_limit(config.rule_timeout):
-                found = list(load_check(info.name)(scan.project))
+            found = within(config.rule_timeout, partial(_found, scan, info.name))
         except (Exception, OutOfTime) as error:
             # A rule that fails must not take the others along; it is reported and exits 3.
             why = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else _too_slow(config)
@@ -128,6 +128,10 @@ def _judge(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
             if finding.precision.rank >= config.min_precision.rank:
                 findings.append(finding)
     return findings
+
+
+def _found(scan: LinkedScan, rule: str) -> list[Finding]:
+    return list(load_check(rule)(scan.project))
 
 
 def _too_slow(config: Config) -> str:
