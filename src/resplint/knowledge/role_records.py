@@ -191,6 +191,29 @@ class Words(Record, frozen=True):
     """Events that say a connection failed: ``error``, ``end``, ``close``."""
     list_adders: tuple[str, ...] = ()
     """Methods of lists that add their arguments as elements: ``push``, ``append``, ``add``."""
+    adders: tuple[str, ...] = ()
+    """Further methods that put one element into a collection: ``add`` of a set, ``push`` of a stack."""
+    queuers: tuple[str, ...] = ()
+    """Further methods that put elements into a collection or queue, in front or behind: ``put``, ``offer``,
+    ``appendleft``."""
+    text_adders: tuple[str, ...] = ()
+    """Further methods of builders and lists whose arguments become part of the text made of them: ``insert``."""
+    lookups: tuple[str, ...] = ()
+    """Methods of maps, sequences and settings that give what stands under a key: ``get``, ``getOrDefault``. Their
+    arguments are a key and a default."""
+    element_getters: tuple[str, ...] = ()
+    """Methods of sequences that give the element at a place: ``at``, ``elementAt``."""
+    map_defaults: tuple[str, ...] = ()
+    """Methods of maps that store their second argument under the first if nothing is there, and give what is there
+    then: ``setdefault``."""
+    map_mergers: tuple[str, ...] = ()
+    """Methods of maps that take over the entries of their arguments: ``update``."""
+    map_views: dict[str, OneOf["keys", "values", "items"]] = msgspec.field(default_factory=dict)
+    """Methods of collections that give a view of them -> of what: ``keySet`` = "keys", ``entries`` = "items"."""
+    copiers: tuple[str, ...] = ()
+    """Methods of collections that give one with the same elements: ``copy``."""
+    membership: tuple[str, ...] = ()
+    """Methods that tell whether a collection has an element, or where: ``includes``, ``indexOf``."""
     map_setters: tuple[str, ...] = ()
     """Methods of maps that store their second argument under the first: ``put``, ``set``."""
     reader_marks: tuple[str, ...] = ()

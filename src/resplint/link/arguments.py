@@ -161,7 +161,7 @@ class Arguments:
         if isinstance(value, ExternalObject) and value.dotted == "dict()" and value.ref is not None:
             expr = self._ev.store.expr(value.ref)
             if isinstance(expr, facts.Call):  # dict(mapping, name=value) reads like mapping.update(…)
-                return self._update(value.ref[0], expr, model, "update")
+                return self._update(value.ref[0], expr, model)
         if isinstance(value, ExternalObject) and value.ref is not None and self._merges(value):
             return self._merged(value.ref, model)
         if isinstance(value, ParameterValue):
@@ -221,8 +221,9 @@ class Arguments:
     def _updates(self, value: CollectionValue, model: OptionModel) -> Option:
         """What ``options.update(…)``, ``options.setdefault(…)`` and ``options |= …`` add to a mapping later."""
         index = self._ev.store.files[value.ref[0]]
+        words = self._ev.roles(index.number).words
         unknown = False
-        for name in ("update", "setdefault"):
+        for name in (*words.map_mergers, *words.map_defaults):
             for number in index.by_name.get(name, ()):
                 member = index.facts.exprs[number]
                 call = index.facts.exprs[index.call_of[number]] if number in index.call_of else None
@@ -230,7 +231,8 @@ class Arguments:
                     continue
                 if value not in self._ev.values(index.number, member.object):
                     continue
-                option = self._update(index.number, call, model, name)
+                merges = name in words.map_mergers
+                option = self._update(index.number, call, model) if merges else self._default(index.number, call, model)
                 if option.given:
                     return option
                 unknown = unknown or option.unknown
@@ -240,12 +242,14 @@ class Arguments:
                 unknown = unknown or any(one.value == value.ref[1] for one in names)
         return Option(model, unknown=unknown)
 
-    def _update(self, file: int, call: facts.Call, model: OptionModel, name: str) -> Option:
+    def _default(self, file: int, call: facts.Call, model: OptionModel) -> Option:
         positional = [item.value for item in call.arguments if not item.name]
-        if name == "setdefault":
-            keys = self._ev.values(file, positional[0]) if len(positional) == 2 else ()
-            named = any(isinstance(key, Const) and key.value == model.name for key in keys)
-            return self.given(file, positional[1], model) if named else Option(model)
+        keys = self._ev.values(file, positional[0]) if len(positional) == 2 else ()
+        named = any(isinstance(key, Const) and key.value == model.name for key in keys)
+        return self.given(file, positional[1], model) if named else Option(model)
+
+    def _update(self, file: int, call: facts.Call, model: OptionModel) -> Option:
+        positional = [item.value for item in call.arguments if not item.name]
         option = self.argument(file, facts.Call(0, 0, 0, call.callee, _keywords(call)), model)
         if option.given:
             return option

@@ -70,7 +70,7 @@ class Attempts:
             limit = index.facts.exprs[limit.callee]
         if isinstance(limit, facts.Member) and limit.name in _SIZES:
             return True
-        return picks(index, name.name, tried)
+        return picks(self._ev, index, name.name, tried)
 
     def few(self, index: FileIndex, loop: facts.Block) -> bool:
         """Whether a loop makes one further attempt at most: ``for _ in range(2)``, ``i < 2``."""

@@ -276,11 +276,13 @@ def _iterated(
 def method_result(ev: Evaluator, method: CollectionMethod, ref: Ref, expr: facts.Call) -> Values:
     """What a method of a collection gives: a view, an element, a copy."""
     collection = method.collection
-    if method.name in ("items", "values"):
-        return (CollectionValue(collection.ref, method.name),)
-    if method.name in ("keys", "copy"):
+    words = ev.roles(ref[0]).words
+    view = words.map_views.get(method.name)
+    if view == "keys" or method.name in words.copiers:
         return (collection,)
-    if method.name in ("get", "pop", "setdefault") and expr.arguments:
+    if view is not None:
+        return (CollectionValue(collection.ref, view),)
+    if method.name in (*words.lookups, *words.map_defaults) and expr.arguments:
         keys = ev.values(ref[0], expr.arguments[0].value)
         key = keys[0].value if len(keys) == 1 and isinstance(keys[0], Const) else None
         groups = [item(ev, collection, key)]

@@ -21,7 +21,6 @@ from resplint.link.values import (
 )
 
 FIXED, GROWING, BOUNDED, UNCLEAR = "fixed", "growing", "bounded", "unclear"
-_VIEWS = ("keys", "values", "entries", "items", "keySet", "entrySet")
 _MOST = 40
 
 
@@ -176,7 +175,7 @@ class FieldGrowth:
             return [(index.number, expr.object)]
         if isinstance(expr, facts.Call):
             callee = index.facts.exprs[expr.callee]
-            if not isinstance(callee, facts.Member) or callee.name not in _VIEWS:
+            if not isinstance(callee, facts.Member) or callee.name not in self._ev.roles(index.number).words.map_views:
                 return []
             return [(index.number, callee.object), *((index.number, item.value) for item in expr.arguments[:1])]
         if not isinstance(expr, facts.Name):

@@ -6,15 +6,11 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
+from resplint.link.paths import own_path
 from resplint.link.retry_work import Work
-from resplint.link.values import External, ExternalObject, LibraryObject, Reply
+from resplint.link.values import External, ExternalObject, LibraryObject, ParameterValue, Reply, Value
 
-_ACCESS = ("get", "at", "elementAt", "getOrNull", "item", "getString")
-_NOTING = ("append", "add", "push")
-_ASKING = ("has", "contains", "includes", "indexOf", "count")
 _MEMBERSHIP = ("in", "not in")
-_PUTTING = ("put", "put_nowait", "putFirst", "offer", "offerFirst", "addFirst", "appendleft", "send_nowait")
-_PUTTING_IN = ("append", "add", "addLast", "push", "unshift", "insert", "extend", "extendleft", "offerLast", "set")
 
 
 class NextItems:
@@ -38,22 +34,27 @@ class NextItems:
         handler: tuple[FileIndex, facts.Block],
     ) -> bool:
         """Whether each turn begins with a new piece of work, and a handler does not put the one that failed back."""
-        if self._waits_for_work(index, loop) and not self._restored(*handler, ""):
+        sources = self._waits_for_work(index, loop)
+        if sources and not any(self._restored(*handler, (index, one)) for one in sources):
             return True
         return self._takes_next(index, work, loop, handler)
 
     # -- somebody hands it in ------------------------------------------------------------------------------------------
 
-    def _waits_for_work(self, index: FileIndex, loop: facts.Block) -> bool:
-        """Whether each turn waits for something new from elsewhere: what a person types, a local queue, a device."""
+    def _waits_for_work(self, index: FileIndex, loop: facts.Block) -> list[int]:
+        """What each turn waits for something new from: what a person types, a local queue, a device. NONE stands for
+        one without an object.
+        """
         names = self._ev.roles(index.number).takes_work
+        found: list[int] = []
         for _, call in index.calls_in(loop.start, loop.end):
             if not self._each_turn(index, call.block, loop):
                 continue
             for value in self._ev.values(index.number, call.callee):
                 if isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
-                    return True
-        return False
+                    callee = index.facts.exprs[call.callee]
+                    found.append(callee.object if isinstance(callee, facts.Member) else NONE)
+        return found
 
     def _each_turn(self, index: FileIndex, number: int, loop: facts.Block) -> bool:
         """Whether what stands in a block runs at every turn of a loop."""
@@ -80,10 +81,9 @@ class NextItems:
                 continue
             if loop.start <= call.start and not self._each_turn(index, call.block, loop):
                 continue
-            values = self._ev.values(index.number, holder)
-            if any(isinstance(value, LibraryObject | Reply) for value in values):
+            if self._is_of_redis(index, holder):
                 continue  # what Redis hands out comes back, or is asked for in another handler
-            if not self._restored(*handler, getattr(index.facts.exprs[holder], "name", "")):
+            if not self._restored(*handler, (index, holder)):
                 return True
         return False
 
@@ -106,15 +106,31 @@ class NextItems:
             return True
         return tried.start <= call.start < tried.end and number in index.argument_of
 
-    def _restored(self, index: FileIndex, handler: facts.Block, name: str) -> bool:
-        """Whether a handler hands what failed in again: to a queue, or to the collection of this name."""
+    def _restored(self, index: FileIndex, handler: facts.Block, taken_from: tuple[FileIndex, int]) -> bool:
+        """Whether a handler puts something into the queue or collection that work is taken from."""
+        words = self._ev.roles(index.number).words
+        names = {*words.list_adders, *words.adders, *words.prependers, *words.queuers, *words.map_setters}
+        if taken_from[1] == NONE:
+            return False
         for _, call in index.calls_in(handler.start, handler.end):
             callee = index.facts.exprs[call.callee]
-            if isinstance(callee, facts.Member):
-                same = bool(name) and getattr(index.facts.exprs[callee.object], "name", "") == name
-                if callee.name in _PUTTING or (same and callee.name in _PUTTING_IN):
+            if isinstance(callee, facts.Member) and callee.name in names:
+                if self._is_one(*taken_from, index, callee.object):
                     return True
         return False
+
+    def _is_of_redis(self, index: FileIndex, number: int) -> bool:
+        """Whether an expression is an object of a client library, or what Redis replied."""
+        return any(isinstance(value, LibraryObject | Reply) for value in self._ev.values(index.number, number))
+
+    def _is_one(self, index: FileIndex, one: int, other_index: FileIndex, other: int) -> bool:
+        """Whether two expressions mean one object: they have the same name, or stand for what was made in one place."""
+        if name := own_path(index, one):
+            if name == own_path(other_index, other):
+                return True
+        made = [value for value in self._ev.values(index.number, one) if _is_told_apart(value)]
+        others = self._ev.values(other_index.number, other)
+        return any(value in others for value in made)
 
     # -- the handler says where to go ----------------------------------------------------------------------------------
 
@@ -123,14 +139,18 @@ class NextItems:
         ``choose(tried)``, ``broken.add(server)`` where those in `broken` are left out, ``place += 1`` before
         ``servers[place]``.
         """
+        words = self._ev.roles(index.number).words
+        noting = (*words.list_adders, *words.adders)
         for binding in index.facts.bindings:
             if binding.kind == "augment" and handler.start <= binding.start < handler.end:
-                if picks(index, binding.name, tried):
+                if picks(self._ev, index, binding.name, tried):
                     return True
         for _, call in index.calls_in(handler.start, handler.end):
             callee = index.facts.exprs[call.callee]
-            if isinstance(callee, facts.Member) and callee.name in _NOTING and call.arguments:
+            if isinstance(callee, facts.Member) and callee.name in noting and call.arguments:
                 noted = index.facts.exprs[callee.object]
+                if self._is_of_redis(index, callee.object):
+                    continue
                 if isinstance(noted, facts.Name) and self._passed_on(index, noted.name, tried):
                     return True
                 if self._leaves_out(index, noted, call, handler, tried):
@@ -168,12 +188,14 @@ class NextItems:
         """``broken.has(…)``, ``… in broken``."""
         holder = index.facts.exprs[index.parents[number]] if number in index.parents else None
         if isinstance(holder, facts.Member):
-            return holder.name in _ASKING and index.parents[number] in index.call_of
+            words = self._ev.roles(index.number).words
+            return holder.name in words.membership and index.parents[number] in index.call_of
         return isinstance(holder, facts.Operation) and holder.operator in _MEMBERSHIP and holder.operands[-1] == number
 
 
-def picks(index: FileIndex, name: str, tried: facts.Block) -> bool:
+def picks(ev: Evaluator, index: FileIndex, name: str, tried: facts.Block) -> bool:
     """Whether a name picks an element in a stretch of code: ``servers[place]``, ``servers.get(place)``."""
+    words = ev.roles(index.number).words
     for number in index.by_name.get(name, ()):
         use = index.facts.exprs[number]
         if not tried.start <= use.start < tried.end:
@@ -183,6 +205,11 @@ def picks(index: FileIndex, name: str, tried: facts.Block) -> bool:
             return True
         if isinstance(holder, facts.Call) and holder.callee != number:
             callee = index.facts.exprs[holder.callee]
-            if isinstance(callee, facts.Member) and callee.name in _ACCESS:
+            if isinstance(callee, facts.Member) and callee.name in (*words.lookups, *words.element_getters):
                 return True
     return False
+
+
+def _is_told_apart(value: Value) -> bool:
+    """Whether a value is one object, and not anything of its type."""
+    return isinstance(value, ParameterValue) or getattr(value, "ref", None) is not None

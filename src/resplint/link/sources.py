@@ -13,6 +13,7 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex, children
+from resplint.link.paths import receiver
 from resplint.link.text import CONFIGURED, CONSTANT, REQUESTED, Texts
 from resplint.link.values import CollectionValue
 
@@ -20,8 +21,6 @@ _MOST = 400
 """Expressions that are looked at for one question."""
 _LONG = 20
 """Members of members that are looked at."""
-_LOOKUPS = ("get", "getOrDefault", "get_or_default", "getProperty", "getString", "pop")
-"""Methods of maps and settings whose arguments are keys and defaults."""
 
 
 @dataclass(slots=True)
@@ -102,8 +101,7 @@ class SourceFinder:
         expr = index.facts.exprs[number]
         if isinstance(expr, facts.Member):
             holder = index.facts.exprs[expr.object]
-            receiver = self._receiver(index, index.function_of(expr.block))
-            return isinstance(holder, facts.Name) and holder.name == receiver
+            return isinstance(holder, facts.Name) and holder.name == receiver(index, index.function_of(expr.block))
         return isinstance(expr, facts.Name | facts.Call)
 
     def _is_fixed(self, index: FileIndex, number: int, found: Sources) -> bool:
@@ -148,6 +146,7 @@ class SourceFinder:
     def _put_in(self, index: FileIndex, name: str, scope: int, without: frozenset[str]) -> list[int]:
         """What is put into a named object later: ``options.host = …``, ``options.update(…)``."""
         behind: list[int] = []
+        plain = {*self._ev.roles(index.number).words.lookups, *without}
         for number in index.by_name.get(name, ()):
             use = index.facts.exprs[number]
             parent = index.parents.get(number)
@@ -162,7 +161,7 @@ class SourceFinder:
                 behind += [write.value for write in index.writes_to.get(parent, ())]
             if isinstance(holder, facts.Member) and parent in index.call_of:
                 call = index.facts.exprs[index.call_of[parent]]
-                updates = isinstance(call, facts.Call) and holder.name not in (*_LOOKUPS, *without)
+                updates = isinstance(call, facts.Call) and holder.name not in plain
                 behind += [item.value for item in call.arguments] if updates and isinstance(call, facts.Call) else []
         return behind
 
@@ -180,8 +179,7 @@ class SourceFinder:
         """The object of a member, or for a field of the own object what constructors give it."""
         holder = index.facts.exprs[expr.object]
         function = index.function_of(expr.block)
-        receiver = self._receiver(index, function)
-        if not isinstance(holder, facts.Name) or holder.name != receiver:
+        if not isinstance(holder, facts.Name) or holder.name != receiver(index, function):
             return [expr.object]
         return self._given(index, expr.name, index.class_of(function))
 
@@ -190,14 +188,10 @@ class SourceFinder:
         makers = index.constructors.get(owner, [])
         return [write.value for write in index.writes_by_name.get(name, ()) if index.function_of(write.block) in makers]
 
-    def _receiver(self, index: FileIndex, function: int) -> str:
-        while function != NONE and not index.facts.scopes[function].receiver:
-            function = index.facts.scopes[function].parent
-        return index.facts.scopes[function].receiver if function != NONE else ""
-
     def _behind_call(self, index: FileIndex, expr: facts.Call) -> list[int]:
         callee = index.facts.exprs[expr.callee]
         arguments = [item.value for item in expr.arguments]
         if isinstance(callee, facts.Member):
-            return [callee.object] if callee.name in _LOOKUPS else [callee.object, *arguments]
+            looks_up = callee.name in self._ev.roles(index.number).words.lookups
+            return [callee.object] if looks_up else [callee.object, *arguments]
         return arguments

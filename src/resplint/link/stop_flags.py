@@ -8,6 +8,7 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
+from resplint.link.paths import path
 from resplint.link.values import Const, FunctionValue, Ref
 
 _EVENT = {"set": True, "clear": False}
@@ -76,7 +77,7 @@ class StopFlags:
             callee = index.facts.exprs[call.callee]
             if not isinstance(callee, facts.Member):
                 continue
-            same = _path(index, callee.object) == _path(index, asked.object) != ""
+            same = path(index, callee.object) == path(index, asked.object) != ""
             if (same or switches is _INTERRUPT) and switches.get(callee.name) is (not goes_on):
                 return True
             if same and callee.name == _STORES.get(asked.name) and call.arguments:
@@ -152,13 +153,3 @@ def _holder(index: FileIndex, target: int) -> str:
     member = index.facts.exprs[target]
     found = index.facts.exprs[member.object] if isinstance(member, facts.Member) else None
     return found.name if isinstance(found, facts.Name) else ""
-
-
-def _path(index: FileIndex, number: int) -> str:
-    """``self.stopped`` as it is written; "" for anything but names and members."""
-    names: list[str] = []
-    expr = index.facts.exprs[number]
-    while isinstance(expr, facts.Member):
-        names.append(expr.name)
-        expr = index.facts.exprs[expr.object]
-    return ".".join((expr.name, *reversed(names))) if isinstance(expr, facts.Name) else ""

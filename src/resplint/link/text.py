@@ -10,7 +10,7 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.link import calls, elements
 from resplint.link.evaluate import Evaluator
-from resplint.link.index import children
+from resplint.link.index import FileIndex, children
 from resplint.link.injected import SETTING
 from resplint.link.values import (
     ClassValue,
@@ -37,7 +37,6 @@ _MAX_TYPES = 20
 Calls = tuple[Ref, ...]
 """Calls whose functions are looked into, outermost first."""
 
-_APPENDING = ("append", "appendLine", "add", "extend", "insert", "push")
 
 CONSTANT, CONFIGURED, RUNTIME, UNKNOWN = "constant", "configured", "runtime", "unknown"
 REQUESTED = "data of the request"
@@ -192,12 +191,13 @@ class Texts:
     def _appended(self, value: Value, file: int) -> list[Ref]:
         """What is appended to a list or builder later, in the file that makes it."""
         index = self._ev.store.files[file]
+        names = self._adders(index)
         found: list[Ref] = []
         for number in index.calls:
             call = index.facts.exprs[number]
             assert isinstance(call, facts.Call)
             callee = index.facts.exprs[call.callee]
-            if isinstance(callee, facts.Member) and callee.name in _APPENDING:
+            if isinstance(callee, facts.Member) and callee.name in names:
                 holder = callee.object
                 while isinstance(inner := index.facts.exprs[holder], facts.Call) and isinstance(
                     outer := index.facts.exprs[inner.callee], facts.Member
@@ -270,6 +270,7 @@ class Texts:
     def _in_lambda(self, file: int, call: facts.Call) -> list[Ref]:
         """What a lambda that builds a text appends: ``buildString { append(key) }``."""
         index = self._ev.store.files[file]
+        names = self._adders(index)
         found: list[Ref] = []
         for item in call.arguments:
             function = index.facts.exprs[item.value]
@@ -277,9 +278,13 @@ class Texts:
                 body = index.facts.blocks[index.facts.scopes[function.scope].block]
                 for _, inner in index.calls_in(body.start, body.end):
                     callee = index.facts.exprs[inner.callee]
-                    if isinstance(callee, facts.Name | facts.Member) and callee.name in _APPENDING:
+                    if isinstance(callee, facts.Name | facts.Member) and callee.name in names:
                         found += [(file, argument.value) for argument in inner.arguments]
         return found
+
+    def _adders(self, index: FileIndex) -> tuple[str, ...]:
+        words = self._ev.roles(index.number).words
+        return (*words.list_adders, *words.text_adders)
 
     def _returned(self, function: FunctionValue) -> list[Ref]:
         index = self._ev.store.files[function.file]
