@@ -112,6 +112,24 @@ class RetryFunction(Record, frozen=True):
     source: str = ""
 
 
+class Switch(Record, frozen=True):
+    """What a loop may ask an object to learn whether it goes on, and how others change the answer. The methods belong
+    together: one of them alone says nothing, nor do two of different objects.
+    """
+
+    asked: tuple[str, ...]
+    """Methods that give the answer, without arguments."""
+    on: tuple[str, ...] = ()
+    """Methods that make it true."""
+    off: tuple[str, ...] = ()
+    """Methods that make it false."""
+    stores: tuple[str, ...] = ()
+    """Methods that make it what their first argument is."""
+    shared: tuple[str, ...] = ()
+    """Import paths, with ``()`` behind what is called, that stand for one object wherever they are written: the thread
+    that code runs in."""
+
+
 class Words(Record, frozen=True):
     """What a language calls things that every language has."""
 
@@ -216,6 +234,10 @@ class Words(Record, frozen=True):
     """Methods that tell whether a collection has an element, or where: ``includes``, ``indexOf``."""
     map_setters: tuple[str, ...] = ()
     """Methods of maps that store their second argument under the first: ``put``, ``set``."""
+    reader_prefixes: tuple[str, ...] = ()
+    """What the names of methods begin with that read a property: ``get`` in ``getClient``."""
+    writer_prefix: str = ""
+    """What the names of methods begin with that set one: ``set``."""
     reader_marks: tuple[str, ...] = ()
     """Marks of a class or field for which the compiler makes methods that read it: ``getClient()`` for ``client``."""
     thenables: tuple[str, ...] = ()
@@ -266,6 +288,7 @@ class Roles(Record, frozen=True):
     """Decorators of classes of which the framework makes one object."""
     settings_values: tuple[str, ...] = ()
     """Decorators of fields and parameters that fill in a setting: ``@Value("${redis.timeout:2000}")``."""
+    switch: tuple[Switch, ...] = ()
     retry_decorator: tuple[RetryDecorator, ...] = ()
     retry_function: tuple[RetryFunction, ...] = ()
     waits: dict[str, str] = msgspec.field(default_factory=dict)

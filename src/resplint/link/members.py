@@ -95,8 +95,9 @@ def read_as_field(ev: Evaluator, value: LibraryObject, name: str, ref: Ref) -> V
     """`pool.resource` for `pool.getResource()`, where a language reads getters like fields."""
     if not ev.roles(ref[0]).words.bean_getters:
         return ()
-    getter = f"get{name[:1].upper()}{name[1:]}"
-    method = ev.catalogue.method_of(value.origin, getter, ev.version(value, ref[0]).version)
+    version = ev.version(value, ref[0]).version
+    getters = (f"{prefix}{name[:1].upper()}{name[1:]}" for prefix in ev.roles(ref[0]).words.reader_prefixes)
+    method = next((one for getter in getters if (one := ev.catalogue.method_of(value.origin, getter, version))), None)
     if method is None or not method.returns or (known := ev.catalogue.type(method.returns)) is None:
         return ()
     made = ref if ref[1] != NONE else None

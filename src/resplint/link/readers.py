@@ -11,12 +11,10 @@ from resplint.link.values import ClassValue, External, Instance, Ref, Unknown, V
 if TYPE_CHECKING:
     from resplint.link.evaluate import Evaluator
 
-_PREFIXES = ("get", "is")
-
 
 def read(ev: Evaluator, ref: Ref, callee: facts.Member) -> Values:
     """What `object.getClient()` gives where `client` is a marked field, or one of a marked class; () otherwise."""
-    prefix = next((one for one in _PREFIXES if callee.name.startswith(one)), "")
+    prefix = next((one for one in ev.roles(ref[0]).words.reader_prefixes if callee.name.startswith(one)), "")
     field = callee.name[len(prefix) : len(prefix) + 1].lower() + callee.name[len(prefix) + 1 :]
     if not prefix or not field:
         return ()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link.evaluate import Evaluator
+from resplint.link.setters import is_setter
 from resplint.link.values import Const, External, ExternalObject, FunctionValue, Ref
 
 _MAX_PARTS = 60
@@ -108,7 +109,7 @@ class WaitReader:
             call = index.facts.exprs[number]
             assert isinstance(call, facts.Call)
             callee = index.facts.exprs[call.callee]
-            if isinstance(callee, facts.Member) and callee.name.startswith("set") and call.arguments:
+            if isinstance(callee, facts.Member) and is_setter(self._ev, index, callee.name) and call.arguments:
                 if value in self._ev.values(index.number, callee.object):
                     found += [(index.number, item.value) for item in call.arguments]
         for write in index.facts.writes:

@@ -10,13 +10,13 @@ from functools import cached_property
 
 from resplint import facts
 from resplint.facts import NONE
+from resplint.knowledge.records import ClientLibrary
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
 from resplint.link.provided import Provided, name_of
 from resplint.link.values import Const, External, ExternalObject, LibraryMethod, LibraryObject, Ref, Value
 
 _MAX_OBJECTS = 12
-_SET = "set"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Setters:
                 continue
             arguments = tuple(item.value for item in call.arguments)
             for owner in self._owners(index, callee, call.callee):
-                if known or owner.kind == "config" or callee.name.startswith(_SET):
+                if known or owner.kind == "config" or is_setter(self._ev, index, callee.name):
                     self._enter(table, owner, Setting(callee.name, index.number, arguments))
         for write in index.facts.writes:
             target = index.facts.exprs[write.target]
@@ -83,7 +83,8 @@ class Setters:
 
     def on(self, value: LibraryObject, names: tuple[str, ...], option: str) -> list[Setting]:
         """Settings of an object by one of these names, or by the property that a setter's name stands for."""
-        properties = {option, *(setter_property(name) for name in names)}
+        library = value.origin.library
+        properties = {option, *(setter_property(self._ev, library, name) for name in names)}
         found = [one for one in self._table.get(_key(value), ()) if one.name in names or one.name in properties]
         return [*self._making(value, names), *found]
 
@@ -154,8 +155,16 @@ def _key(value: LibraryObject) -> LibraryObject:
     return value if value.subclass is None else replace(value, made=None, parent=None)
 
 
-def setter_property(setter: str) -> str:
-    """`setMaxTotal` -> maxTotal."""
-    if not setter.startswith(_SET) or len(setter) == len(_SET):
-        return setter
-    return setter[len(_SET)].lower() + setter[len(_SET) + 1 :]
+def is_setter(ev: Evaluator, index: FileIndex, name: str) -> bool:
+    """Whether a method is one that sets a property, as the language names them."""
+    prefix = ev.roles(index.number).words.writer_prefix
+    return bool(prefix) and name.startswith(prefix)
+
+
+def setter_property(ev: Evaluator, library: ClientLibrary, setter: str) -> str:
+    """`setMaxTotal` -> maxTotal, in the languages of a library that name methods so."""
+    for language in library.library.languages:
+        prefix = ev.catalogue.roles[language].words.writer_prefix
+        if prefix and setter.startswith(prefix) and setter != prefix:
+            return setter[len(prefix)].lower() + setter[len(prefix) + 1 :]
+    return setter

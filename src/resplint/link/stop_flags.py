@@ -6,25 +6,11 @@ from collections.abc import Iterator
 
 from resplint import facts
 from resplint.facts import NONE
+from resplint.knowledge.role_records import Switch
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
 from resplint.link.paths import path
-from resplint.link.values import Const, FunctionValue, Ref
-
-_EVENT = {"set": True, "clear": False}
-_INTERRUPT = {"interrupt": True}
-_SWITCHES = {
-    "is_set": _EVENT,
-    "isSet": _EVENT,
-    "isInterrupted": _INTERRUPT,
-    "interrupted": _INTERRUPT,
-    "isCancelled": {"cancel": True},
-    "isShutdown": {"shutdown": True, "shutdownNow": True},
-    "isClosed": {"close": True},
-}
-"""What a condition asks an object -> the methods of it that change the answer, and to what."""
-_STORES = {"get": "set", "getPlain": "setPlain", "getAcquire": "setRelease"}
-"""The same of objects that hold a truth value, which is handed in: ``running.set(false)``."""
+from resplint.link.values import Const, External, ExternalObject, FunctionValue, LibraryObject, Ref
 
 
 class StopFlags:
@@ -72,18 +58,32 @@ class StopFlags:
         asked = index.facts.exprs[flag.callee]
         if not isinstance(asked, facts.Member):
             return False
-        switches = _SWITCHES.get(asked.name, {})
-        for call in self._calls_of(index, handler):
+        switches = [one for one in self._ev.roles(index.number).switch if asked.name in one.asked]
+        for call in self._calls_of(index, handler) if switches else ():
             callee = index.facts.exprs[call.callee]
             if not isinstance(callee, facts.Member):
                 continue
-            same = path(index, callee.object) == path(index, asked.object) != ""
-            if (same or switches is _INTERRUPT) and switches.get(callee.name) is (not goes_on):
-                return True
-            if same and callee.name == _STORES.get(asked.name) and call.arguments:
-                if self._is((index.number, call.arguments[0].value), not goes_on):
+            for switch in switches:
+                ends = callee.name in (switch.off if goes_on else switch.on)
+                if callee.name in switch.stores and call.arguments:
+                    ends = self._is((index.number, call.arguments[0].value), not goes_on)
+                if ends and self._is_one(index, asked.object, callee.object, switch):
                     return True
         return False
+
+    def _is_one(self, index: FileIndex, asked: int, changed: int, switch: Switch) -> bool:
+        """Whether what is asked is what is changed."""
+        if path(index, asked) == path(index, changed) != "":
+            return True
+        return bool(switch.shared) and all(self._may_be(index, one, switch.shared) for one in (asked, changed))
+
+    def _may_be(self, index: FileIndex, number: int, shared: tuple[str, ...]) -> bool:
+        """Whether an expression is not known to be anything else than the shared object."""
+        values = self._ev.values(index.number, number)
+        return not values or any(
+            not isinstance(one, External | ExternalObject | LibraryObject) or getattr(one, "dotted", "") in shared
+            for one in values
+        )
 
     # -- variables and fields ------------------------------------------------------------------------------------------
 

@@ -149,7 +149,7 @@ class Strategies:
             for model in (one for options in library.option_set.values() for one in options):
                 if model.role in _ROLES:
                     for name in model.setters:
-                        names = {name, setter_property(name)}
+                        names = {name, setter_property(self._ev, library, name)}
                         for each in names:
                             table.setdefault(each, []).append((library, model))
         return table
