@@ -209,6 +209,12 @@ class Words(Record, frozen=True):
     """Events that say a connection failed: ``error``, ``end``, ``close``."""
     list_adders: tuple[str, ...] = ()
     """Methods of lists that add their arguments as elements: ``push``, ``append``, ``add``."""
+    sizes: tuple[str, ...] = ()
+    """Members that give the number of elements: ``length``, ``size``."""
+    exhausted: tuple[str, ...] = ()
+    """Methods that tell whether there is anything left: ``isEmpty``, ``hasNext``."""
+    open_ranges: tuple[str, ...] = ()
+    """Operators and methods of numbers that make a range without its end: ``..<``, ``until``."""
     adders: tuple[str, ...] = ()
     """Further methods that put one element into a collection: ``add`` of a set, ``push`` of a stack."""
     queuers: tuple[str, ...] = ()
@@ -228,12 +234,30 @@ class Words(Record, frozen=True):
     """Methods of maps that take over the entries of their arguments: ``update``."""
     map_views: dict[str, OneOf["keys", "values", "items"]] = msgspec.field(default_factory=dict)
     """Methods of collections that give a view of them -> of what: ``keySet`` = "keys", ``entries`` = "items"."""
+    map_class: str = ""
+    """Class whose call makes a map of another one and of named arguments: ``dict``."""
     copiers: tuple[str, ...] = ()
     """Methods of collections that give one with the same elements: ``copy``."""
     membership: tuple[str, ...] = ()
     """Methods that tell whether a collection has an element, or where: ``includes``, ``indexOf``."""
     map_setters: tuple[str, ...] = ()
     """Methods of maps that store their second argument under the first: ``put``, ``set``."""
+    nothing_names: tuple[str, ...] = ()
+    """Names that stand for the absence of a value, too: ``undefined``."""
+    never_types: tuple[str, ...] = ()
+    """Types that functions have which never return: ``NoReturn``."""
+    type_wrappers: tuple[str, ...] = ()
+    """Generic types whose values are, sooner or later, those of the types in them: ``Optional[Redis]``."""
+    type_streams: tuple[str, ...] = ()
+    """Generic types whose elements are of the first type in them: ``Iterator[Redis]``."""
+    annotators: tuple[str, ...] = ()
+    """Generic types whose further arguments are no types, but say where a value comes from: ``Annotated``."""
+    type_kinds: dict[str, OneOf["number", "text", "boolean", "duration", "unit"]] = msgspec.field(default_factory=dict)
+    """Last names of declared types -> what their values are, in the words of overloads' shapes."""
+    error_endings: tuple[str, ...] = ()
+    """What the names of classes end with that are errors by convention."""
+    pausing: tuple[str, ...] = ()
+    """What stands, in any case of letters, in the names of functions that wait by convention: ``sleep``."""
     reader_prefixes: tuple[str, ...] = ()
     """What the names of methods begin with that read a property: ``get`` in ``getClient``."""
     writer_prefix: str = ""

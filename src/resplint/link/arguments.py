@@ -158,7 +158,7 @@ class Arguments:
     def _from_mapping(self, value: Value, model: OptionModel) -> Option:
         if isinstance(value, CollectionValue):
             return self._from_collection(value, model)
-        if isinstance(value, ExternalObject) and value.dotted == "dict()" and value.ref is not None:
+        if isinstance(value, ExternalObject) and value.ref is not None and self._copies_map(value):
             expr = self._ev.store.expr(value.ref)
             if isinstance(expr, facts.Call):  # dict(mapping, name=value) reads like mapping.update(…)
                 return self._update(value.ref[0], expr, model)
@@ -241,6 +241,12 @@ class Arguments:
                 names = index.bindings.get((binding.scope, binding.name), ())
                 unknown = unknown or any(one.value == value.ref[1] for one in names)
         return Option(model, unknown=unknown)
+
+    def _copies_map(self, value: ExternalObject) -> bool:
+        """``dict(mapping, name=value)``."""
+        assert value.ref is not None
+        name = self._ev.roles(value.ref[0]).words.map_class
+        return bool(name) and value.dotted == f"{name}()"
 
     def _default(self, file: int, call: facts.Call, model: OptionModel) -> Option:
         positional = [item.value for item in call.arguments if not item.name]

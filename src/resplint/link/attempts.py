@@ -14,8 +14,6 @@ from resplint.link.values import Const, External
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
-_RANGES = ("..", "..<", "until", "downTo")
-_SIZES = ("size", "length", "count", "getSize", "getLength")
 _FEW = 2
 _MAX_PARTS = 200
 
@@ -31,9 +29,9 @@ class Attempts:
     def counts(self, index: FileIndex, loop: facts.Block) -> bool:
         """Whether what a loop runs over is a count of attempts: not data, nor a list of delays."""
         head = index.facts.exprs[loop.head] if loop.head != NONE else None
-        if not isinstance(head, facts.Call):
-            return isinstance(head, facts.Operation) and head.operator in _RANGES and not self._is_size(index, head)
         names = self._ev.roles(index.number).counters
+        if not isinstance(head, facts.Call):
+            return isinstance(head, facts.Operation) and head.operator in names and not self._is_size(index, head)
         return any(
             isinstance(value, External) and value.dotted in names
             for value in self._ev.values(index.number, head.callee)
@@ -41,8 +39,9 @@ class Attempts:
 
     def _is_size(self, index: FileIndex, head: facts.Operation) -> bool:
         """``0 until items.size``."""
+        sizes = self._ev.roles(index.number).words.sizes
         return any(
-            isinstance(last := index.facts.exprs[operand], facts.Member) and last.name in _SIZES
+            isinstance(last := index.facts.exprs[operand], facts.Member) and last.name in sizes
             for operand in head.operands
         )
 
@@ -68,7 +67,7 @@ class Attempts:
         limit = index.facts.exprs[bound]
         if isinstance(limit, facts.Call):
             limit = index.facts.exprs[limit.callee]
-        if isinstance(limit, facts.Member) and limit.name in _SIZES:
+        if isinstance(limit, facts.Member) and limit.name in self._ev.roles(index.number).words.sizes:
             return True
         return picks(self._ev, index, name.name, tried)
 
@@ -88,7 +87,7 @@ class Attempts:
             return self._few_of_call(index, head)
         if isinstance(head, facts.Operation) and len(head.operands) == 2:
             first, last = (self._numbers(index, one) for one in head.operands)
-            inclusive = head.operator not in ("..<", "until")
+            inclusive = head.operator not in self._ev.roles(index.number).words.open_ranges
             return bool(first and last) and abs(max(last) - min(first)) + inclusive <= _FEW
         return False
 
@@ -96,7 +95,7 @@ class Attempts:
         callee = index.facts.exprs[head.callee]
         if isinstance(callee, facts.Member) and len(head.arguments) == 1 and self._infix(index, head):
             first, last = self._numbers(index, callee.object), self._numbers(index, head.arguments[0].value)
-            inclusive = callee.name not in ("until", "rangeUntil")
+            inclusive = callee.name not in self._ev.roles(index.number).words.open_ranges
             return bool(first and last) and abs(max(last) - min(first)) + inclusive <= _FEW
         numbers = []
         values = [item.value for item in head.arguments]

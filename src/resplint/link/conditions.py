@@ -213,7 +213,10 @@ class Conditions:
         return None
 
     def _constant(self, index: FileIndex, number: int) -> Known | None:
-        if _is_nothing(index.facts.exprs[number]):
+        expr = index.facts.exprs[number]
+        if isinstance(expr, facts.Name) and expr.name in self._ev.roles(index.number).words.nothing_names:
+            return Known("is")
+        if isinstance(expr, facts.Literal) and expr.type == "none":
             return Known("is")
         values = self._ev.values(index.number, number)
         return Known("is", values[0].value) if len(values) == 1 and isinstance(values[0], Const) else None
@@ -303,12 +306,6 @@ class Conditions:
 def _is_name(index: FileIndex, number: int, name: str) -> bool:
     expr = index.facts.exprs[number]
     return isinstance(expr, facts.Name) and expr.name == name
-
-
-def _is_nothing(expr: facts.Expr) -> bool:
-    return (isinstance(expr, facts.Literal) and expr.type == "none") or (
-        isinstance(expr, facts.Name) and expr.name == "undefined"
-    )
 
 
 def _same(left: object, right: object) -> bool:

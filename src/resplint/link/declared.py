@@ -24,8 +24,6 @@ from resplint.link.values import (
 if TYPE_CHECKING:
     from resplint.link.evaluate import Evaluator
 
-_WRAPPERS = {"Optional", "Union", "Annotated", "Final", "ClassVar", "Type", "Awaitable", "Coroutine"}
-_STREAMS = {"AsyncGenerator", "AsyncIterator", "Generator", "Iterator", "AsyncIterable", "Iterable"}
 _DOTTED = re.compile(r"[A-Za-z_][\w.]*")
 
 
@@ -73,11 +71,12 @@ def _generic(ev: Evaluator, file: int, outer: int, key: int) -> Values:
     name = getattr(ev.store.files[file].facts.exprs[outer], "name", "")
     inner = ev.store.files[file].facts.exprs[key]
     items = inner.items if isinstance(inner, facts.Collection) else (key,)
-    if name in _STREAMS:
+    words = ev.roles(file).words
+    if name in words.type_streams:
         items = items[:1]
-    elif name not in _WRAPPERS:
+    elif name not in words.type_wrappers:
         return own
-    injected = [ev.values(file, item) for item in items[1:]] if name == "Annotated" else []
+    injected = [ev.values(file, item) for item in items[1:]] if name in words.annotators else []
     found = [value for group in injected for value in group if isinstance(value, LibraryObject)]
     if found:
         return tuple(found)

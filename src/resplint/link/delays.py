@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import TypeGuard
 
@@ -15,8 +14,6 @@ from resplint.link.values import Const, External, ExternalObject, FunctionValue,
 
 _MAX_STEPS = 300
 _SEVERAL = 2
-_TELLING = re.compile(r"sleep|delay|back_?off|pause", re.IGNORECASE)
-"""In the name of a function of an unknown library: it waits, though not known for how long."""
 
 
 class Delay:
@@ -77,10 +74,14 @@ class Delays:
                     if place is not None:
                         found.calls.append((index.number, number))
                         self._judge(index, call, place, loop, found)
-                    elif _TELLING.search(value.dotted.replace("()", "").rpartition(".")[2]):
+                    elif self._is_called_a_pause(index, value.dotted.replace("()", "").rpartition(".")[2]):
                         found.unknown = True
                 elif isinstance(value, FunctionValue) and depth < 2:
                     self._in_function(index, value, call, loop, found, depth)
+
+    def _is_called_a_pause(self, index: FileIndex, name: str) -> bool:
+        """Whether the name of a function of an unknown library says that it waits, though not for how long."""
+        return any(word in name.lower() for word in self._ev.roles(index.number).words.pausing)
 
     def _in_function(
         self,

@@ -25,6 +25,7 @@ from resplint.link.values import (
 
 if TYPE_CHECKING:
     from resplint.link.evaluate import Evaluator
+    from resplint.link.index import FileIndex
 
 
 class _Shaped(Protocol):
@@ -37,13 +38,6 @@ _Model = TypeVar("_Model", bound=_Shaped)
 REST = "..."
 """Last word of a shape with any further arguments."""
 _OF_CONST = {"str": "text", "bytes": "text", "int": "number", "float": "number", "bool": "boolean", "none": "none"}
-_OF_TYPE = {
-    "int": "number", "long": "number", "double": "number", "float": "number", "short": "number", "byte": "number",
-    "Integer": "number", "Long": "number", "Double": "number", "Float": "number", "Int": "number", "number": "number",
-    "String": "text", "string": "text", "CharSequence": "text", "boolean": "boolean", "Boolean": "boolean",
-    "Duration": "duration", "TimeUnit": "unit",
-}  # fmt: skip
-"""Last name of a declared type -> the word for its values."""
 
 
 def choose(ev: Evaluator, models: Iterable[_Model], file: int, call: facts.Call) -> _Model | None:
@@ -71,7 +65,7 @@ def takes(ev: Evaluator, function: FunctionValue, file: int, call: facts.Call) -
     index = ev.store.files[function.file]
     positional = [item.value for item in call.arguments if not item.name]
     for item, number in zip(index.own_parameters(function.scope), positional, strict=False):
-        word = "" if item.kind else _of_annotation(index.facts, item.annotation)
+        word = "" if item.kind else _of_annotation(ev, index, item.annotation)
         if word and not may_be(ev, file, number, word):
             return False
     return True
@@ -99,7 +93,7 @@ def _kind(ev: Evaluator, file: int, value: Value) -> str:
             return "unit"
         if value.dotted in ("duration()", *roles.durations):
             return "duration"
-        return _OF_TYPE.get(value.dotted.rsplit(".", 1)[-1], "")
+        return roles.words.type_kinds.get(value.dotted.rsplit(".", 1)[-1], "")
     if isinstance(value, CollectionValue):
         collection = ev.store.expr(value.ref)
         return "map" if isinstance(collection, facts.Collection) and collection.kind == "map" else "list"
@@ -114,17 +108,17 @@ def _declared(ev: Evaluator, file: int, number: int) -> str:
     expr = index.facts.exprs[number]
     for value in ev.values(file, number):
         if isinstance(value, ParameterValue):
-            record = ev.store.files[value.file].facts.scopes[value.scope]
-            return _of_annotation(ev.store.files[value.file].facts, record.parameters[value.index].annotation)
+            of = ev.store.files[value.file]
+            return _of_annotation(ev, of, of.facts.scopes[value.scope].parameters[value.index].annotation)
     if isinstance(expr, facts.Call):
         return _returned(ev, file, expr.callee)
     if not isinstance(expr, facts.Name):
         return ""
     owner = index.owner(expr.name, index.scope_of(expr.block))
     if (position := index.parameters.get((owner, expr.name))) is not None:
-        return _of_annotation(index.facts, index.facts.scopes[owner].parameters[position].annotation)
+        return _of_annotation(ev, index, index.facts.scopes[owner].parameters[position].annotation)
     bindings = index.bindings.get((owner, expr.name))
-    return _of_annotation(index.facts, bindings[0].annotation) if bindings else ""
+    return _of_annotation(ev, index, bindings[0].annotation) if bindings else ""
 
 
 def _returned(ev: Evaluator, file: int, callee: int) -> str:
@@ -132,11 +126,12 @@ def _returned(ev: Evaluator, file: int, callee: int) -> str:
     words = set()
     for value in ev.values(file, callee):
         if isinstance(value, FunctionValue):
-            of = ev.store.files[value.file].facts
-            words.add(_of_annotation(of, of.scopes[value.scope].returns))
+            of = ev.store.files[value.file]
+            words.add(_of_annotation(ev, of, of.facts.scopes[value.scope].returns))
     return words.pop() if len(words) == 1 else ""
 
 
-def _of_annotation(file: facts.FileFacts, annotation: int) -> str:
-    expr = file.exprs[annotation] if annotation != NONE else None
-    return _OF_TYPE.get(expr.name, "") if isinstance(expr, facts.Name | facts.Member) else ""
+def _of_annotation(ev: Evaluator, index: FileIndex, annotation: int) -> str:
+    expr = index.facts.exprs[annotation] if annotation != NONE else None
+    kinds = ev.roles(index.number).words.type_kinds
+    return kinds.get(expr.name, "") if isinstance(expr, facts.Name | facts.Member) else ""

@@ -26,9 +26,6 @@ from resplint.link.stop_flags import StopFlags
 from resplint.link.strategies import Strategies
 from resplint.link.values import FunctionValue, Ref
 
-_NO_RETURN = ("NoReturn", "Never", "Nothing", "never")
-"""Types of functions that never return, in the languages that have one."""
-
 
 class Retries:
     """Finds them in the selected files, and in the helpers that these hand Redis work to."""
@@ -190,7 +187,8 @@ class Retries:
         index = self._ev.store.files[function.file]
         scope = index.facts.scopes[function.scope]
         declared = index.facts.exprs[scope.returns] if scope.returns != NONE else None
-        if isinstance(declared, facts.Name | facts.Member) and declared.name in _NO_RETURN:
+        never = self._ev.roles(function.file).words.never_types
+        if isinstance(declared, facts.Name | facts.Member) and declared.name in never:
             return True
         jumps = index.jumps[function.scope]
         direct = any(jump.kind == "raise" and jump.block == scope.block for jump in jumps)

@@ -157,6 +157,8 @@ class RetryLoops:
 
     def _endless(self, index: FileIndex, loop: facts.Block) -> bool:
         """Whether only a flag ends a loop."""
+        words = self._ev.roles(index.number).words
+        data_ends = {*words.exhausted, *words.sizes}
         pending = [loop.head]
         while pending:
             number = pending.pop()
@@ -167,9 +169,6 @@ class RetryLoops:
                 pending.extend(head.operands)
             elif isinstance(head, facts.Call):
                 callee = index.facts.exprs[head.callee]
-                if head.arguments or not isinstance(callee, facts.Member | facts.Name) or callee.name in _EMPTY:
+                if head.arguments or not isinstance(callee, facts.Member | facts.Name) or callee.name in data_ends:
                     return False
         return True
-
-
-_EMPTY = ("isEmpty", "hasNext", "isNotEmpty", "size", "length", "hasMoreElements", "ready")

@@ -357,7 +357,9 @@ class Strategies:
         if not isinstance(record, facts.Call):
             return False
         callee = index.facts.exprs[record.callee]
-        return isinstance(callee, facts.Name | facts.Member) and callee.name.endswith(("Error", "Exception"))
+        return isinstance(callee, facts.Name | facts.Member) and callee.name.endswith(
+            self._ev.roles(index.number).words.error_endings
+        )
 
     def _depends(self, index: FileIndex, scope: int, expr: int) -> bool:
         """Whether a returned number is computed from what the function receives, or from state that it changes."""
