@@ -160,7 +160,7 @@ def test_the_command_of_every_method_is_known(name: str) -> None:
 def test_a_method_that_waits_sends_a_blocking_command(name: str) -> None:
     for each in load_libraries()[name].method:
         if each.command:
-            assert load_commands()[each.command].blocking == (each.wait is not None), each.names
+            assert bool(load_commands()[each.command].raw_wait) == (each.wait is not None), each.names
 
 
 # -- what a user would notice ------------------------------------------------------------------------------
@@ -307,15 +307,14 @@ def test_spot_checks_of_commands() -> None:
     assert (commands["EVAL"].access, commands["EVAL"].key) == ("write", -1)
     assert commands["EVAL_RO"].access == "read"
     assert commands["BITOP"].key == 1
-    assert {name for name, model in commands.items() if model.blocking} == {
+    assert {name for name, model in commands.items() if model.raw_wait} == {
         *("BLPOP", "BRPOP", "BRPOPLPUSH", "BLMOVE", "BLMPOP", "BZPOPMIN", "BZPOPMAX", "BZMPOP"),
         *("XREAD", "XREADGROUP", "WAIT", "WAITAOF"),
     }
 
 
-def test_every_blocking_command_says_where_its_wait_stands() -> None:
+def test_the_unit_of_a_wait() -> None:
     for name, model in load_commands().items():
-        assert model.blocking == bool(model.raw_wait), name
         assert (model.raw_wait_unit == "ms") == (name in ("XREAD", "XREADGROUP", "WAIT", "WAITAOF"))
 
 

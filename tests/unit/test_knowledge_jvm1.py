@@ -148,7 +148,7 @@ def test_methods_and_bases_belong_to_types_that_are_there(library: str) -> None:
 def test_commands_exist_and_exactly_the_blocking_ones_wait(library: str) -> None:
     for each in load_libraries()[library].method:
         if each.command:
-            assert load_commands()[each.command].blocking == (each.wait is not None), each.names
+            assert bool(load_commands()[each.command].raw_wait) == (each.wait is not None), each.names
 
 
 @pytest.mark.parametrize("library", LIBRARIES)

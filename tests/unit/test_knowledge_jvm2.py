@@ -110,7 +110,7 @@ def test_an_overload_for_any_arguments_comes_last(name: str) -> None:
 def test_commands_are_known_and_those_that_wait_block(name: str) -> None:
     for model in library(name).method:
         if model.command:
-            assert load_commands()[model.command].blocking == (model.wait is not None), model.names
+            assert bool(load_commands()[model.command].raw_wait) == (model.wait is not None), model.names
 
 
 @pytest.mark.parametrize("name", LIBRARIES)
@@ -209,11 +209,9 @@ def test_only_a_poll_with_a_time_waits_and_take_waits_for_ever() -> None:
     assert methods("redisson", f"{API}.RTransferQueue", "take") == []
 
 
-def test_batches_of_redisson_are_no_transactions_unless_an_atomic_mode_says_so() -> None:
+def test_batches_of_redisson_are_no_transactions() -> None:
     found = batch("redisson", "createBatch", f"{API}.RedissonClient")
     assert (found.transaction_default, found.setters) == (False, ("executionMode",))
-    assert "IN_MEMORY_ATOMIC" in found.transaction_values
-    assert "IN_MEMORY" not in found.transaction_values
 
 
 def test_the_text_of_a_script_of_redisson_stands_behind_mode_and_key() -> None:

@@ -60,8 +60,6 @@ class PipelineModel(Record, frozen=True):
     method of `execute` that is given the batch sends it (``client.exec(batch)``)."""
     setters: tuple[str, ...] = ()
     """Methods of a `config` object among the arguments whose argument says whether it is a transaction."""
-    transaction_values: tuple[str, ...] = ()
-    """Names of the constants that make it one, where it is no truth value (``ExecutionMode.IN_MEMORY_ATOMIC``)."""
     advice: str = ""
     """What to write instead of a transaction, for the message: ``pipelined()``, ``execAsPipeline()``. Empty: set
     `parameter` to false."""

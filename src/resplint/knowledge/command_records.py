@@ -16,13 +16,13 @@ class CommandModel(Record, frozen=True):
 
     access: OneOf["read", "write", "none"]
     key: int = 0
-    blocking: bool = False
     couples: OneOf["", "expire", "trim", "counter", "publish", "remove"] = ""
     whole_hash: bool = False
     hash_write: OneOf["", "pairs", "mapping", "field"] = ""
     """Where a hash write names its fields: alternating pairs, a mapping, or one field after the key."""
     raw_wait: OneOf["", "first", "last", "block"] = ""
-    """Where a blocking command that is sent as words carries its wait: first or last word, or the word after BLOCK."""
+    """Where a blocking command that is sent as words carries its wait: first or last word, or the word after BLOCK; ""
+    if it never blocks."""
     raw_wait_unit: OneOf["s", "ms"] = "s"
     several_keys: bool = False
     """Whether it may name further keys beside the first one."""

@@ -163,8 +163,6 @@ class Words(Record, frozen=True):
     """Function that gives the object as one of its base class (``super()``)."""
     getter: tuple[str, ...] = ()
     """Functions that read the member named by their second argument: ``getattr``."""
-    global_objects: tuple[str, ...] = ()
-    """Names of the object whose members are global variables: ``globalThis``."""
     default_export: str = ""
     """Name under which a module hands out its main thing."""
     scope_functions: dict[str, str] = msgspec.field(default_factory=dict)
@@ -287,9 +285,6 @@ class Roles(Record, frozen=True):
     """Functions that turn their argument into a number or a text: "number" or "text"."""
     merges: tuple[str, ...] = ()
     """Calls that give a map with the entries of all their arguments, in which later ones win (``Object.assign``)."""
-    element_functions: dict[str, int] = msgspec.field(default_factory=dict)
-    """Functions that call a function for each element of their first argument -> positional index of that function
-    (``pMap(items, f)``)."""
     fluent: tuple[str, ...] = ()
     """Methods of foreign objects that return the object itself."""
     collection_makers: tuple[str, ...] = ()
