@@ -69,6 +69,10 @@ class LibrarySection(Record, frozen=True):
     suffixes: tuple[str, ...] = ()
     """Endings that a method named after a command may have as well, without sending another one: ``hgetallBuffer``,
     ``hScanIterator``. Compared without regard to case and underscores."""
+    databases: tuple[str, ...] = ()
+    """Options and setters that only choose a database of a server. A server has few: one client for each would do."""
+    titles: tuple[str, ...] = ()
+    """Options and setters that only say who connects."""
     renumbered: tuple[Renumbered, ...] = ()
     pool_bound: int = 0
     """Connections that a fix bounds its pools at: the default of its newest version where that is a sensible bound; 0:

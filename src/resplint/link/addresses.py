@@ -12,10 +12,6 @@ from resplint.link.sources import SourceFinder, Sources
 from resplint.link.values import External, ExternalObject, FunctionValue, LibraryObject, Ref
 
 _FEW = 20
-_DATABASES = ("db", "database", "setDatabase", "setDb", "withDatabase")
-"""What only tells databases of one server apart, of which there are few: one client for each of them would do."""
-_TITLES = ("client_name", "clientName", "connectionName", "lib_name", "setClientName", "withClientName")
-"""What only says who connects."""
 
 
 class Addresses:
@@ -30,15 +26,15 @@ class Addresses:
     def loops(self, file: int, made: int) -> set[int]:
         """The loops around a call that makes a client whose elements go into it: one client for each host."""
         index = self._ev.store.files[file]
-        return self._sources.of(index, self._address(index, made, _TITLES)).loops
+        return self._sources.of(index, self._address(index, made, databases=True)).loops
 
     def vary(self, chain: Chain, certain: bool) -> bool:
         """Whether the place that a client connects to comes with the operation: from a request, an element of the
         data, or (where it is not `certain` who calls) a caller that nobody sees.
         """
         index = self._ev.store.files[chain.made[0]]
-        names = frozenset({*self._manners(index, chain.made[1]), *_DATABASES, *_TITLES})
-        found = self._sources.of(index, self._address(index, chain.made[1], (*_DATABASES, *_TITLES)), names)
+        names = frozenset(self._manners(index, chain.made[1], databases=False))
+        found = self._sources.of(index, self._address(index, chain.made[1], databases=False), names)
         requested = found.requested
         aside: dict[int, set[tuple[int, int]]] = {}
         """File -> parameters around a function that another file calls, which the chain comes back to."""
@@ -151,9 +147,9 @@ class Addresses:
 
     # -- what names the place ------------------------------------------------------------------------------------------
 
-    def _address(self, index: FileIndex, made: int, besides: tuple[str, ...]) -> list[int]:
+    def _address(self, index: FileIndex, made: int, *, databases: bool) -> list[int]:
         """Arguments of a call that makes a client, but for those that say how to connect and not where; then those of
-        the calls that made what it is made from.
+        the calls that made what it is made from. `databases` says whether a database is another place.
         """
         found: list[int] = []
         pending = [made]
@@ -162,7 +158,7 @@ class Addresses:
             if not isinstance(call, facts.Call):
                 break
             number = index.call_number(call)
-            names = {*self._manners(index, number), *besides}
+            names = self._manners(index, number, databases=databases)
             for item in call.arguments:
                 if item.name not in names:
                     found += self._without(index, item.value, names)
@@ -188,8 +184,10 @@ class Addresses:
                     pending.append((item, f"{name}."))
         return found
 
-    def _manners(self, index: FileIndex, made: int) -> set[str]:
-        """Names of the options that resplint knows of what a call makes: timeouts, bounds, retries."""
+    def _manners(self, index: FileIndex, made: int, *, databases: bool) -> set[str]:
+        """Names of the options that resplint knows of what a call makes and that are not the place: timeouts, bounds,
+        retries, who connects.
+        """
         found: set[str] = set()
         for value in self._ev.values(index.number, made):
             if isinstance(value, LibraryObject):
@@ -197,5 +195,7 @@ class Addresses:
                 option_set = constructor.options if constructor else method.options if method else ""
                 version = self._ev.version(value, index.number).version
                 models = self._ev.catalogue.options(value.origin.library, option_set, version) if option_set else ()
-                found |= {model.name for model in models}
+                library = value.origin.library.library
+                found |= {model.name for model in models} | {*library.titles}
+                found |= set() if databases else {*library.databases}
         return found
