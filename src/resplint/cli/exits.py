@@ -11,7 +11,7 @@ from typing import Any, ParamSpec
 
 import click
 
-from resplint.cli.process import silence
+from resplint.cli.process import is_ending, silence
 from resplint.errors import KnowledgeError, UserError
 from resplint.findings import NotificationKind
 from resplint.output.escape import escape
@@ -126,5 +126,7 @@ def _unwritable(error: OSError) -> int:
 
 
 def _internal(error: Exception) -> int:
+    if is_ending():  # Python makes a `RuntimeError` of whatever is raised while a class is made
+        return INTERRUPTED
     complain(f"resplint: internal error, please report it: {escape(f'{type(error).__name__}: {error}')}")
     return INTERNAL

@@ -60,6 +60,11 @@ def run(command: Callable[[], object]) -> None:
         _end_by(_Received.signal or signal.SIGINT)
 
 
+def is_ending() -> bool:
+    """Whether a signal has asked this process to end, so that whatever fails may fail because of that."""
+    return _Received.signal is not None
+
+
 def use_utf8() -> None:
     """Begin anew where Python would read file names in an encoding of the locale: the same tree would have other names
     on another machine, and its findings other fingerprints.
@@ -102,7 +107,8 @@ def silence(*streams: object) -> None:
 def _give_time(number: int) -> None:
     """Let further signals pass while everything is tidied up, but not for long."""
     for each in ENDING:
-        signal.signal(each, signal.SIG_IGN if hasattr(signal, "setitimer") else signal.SIG_DFL)
+        # Not `SIG_IGN`: Python complains of a signal that came while there was a handler, and finds none any more.
+        signal.signal(each, (lambda *_: None) if hasattr(signal, "setitimer") else signal.SIG_DFL)
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, lambda *_: _end_by(number))
         signal.setitimer(signal.ITIMER_REAL, GRACE_S)
