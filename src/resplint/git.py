@@ -39,6 +39,8 @@ _SET = {
 }
 _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _CHUNK = 1 << 20
+_PATIENCE_S = 60
+"""What takes git a moment, and a few seconds where there are a million files; it waits for ever for a pipe in .git."""
 _FETCH_ALL = (
     "the clone is shallow: fetch the whole history (with actions/checkout: 'fetch-depth: 0'; by hand: "
     "git fetch --unshallow)"
@@ -163,7 +165,14 @@ class Repository:
 
     def _finished(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
         with self._start(*arguments) as process:
-            stdout, stderr = process.communicate()
+            try:
+                stdout, stderr = process.communicate(timeout=_PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise UserError(
+                    f"{shown(self.top)}: git {arguments[0]} gave no answer within {_PATIENCE_S} s: "
+                    "look what is wrong with the repository (git fsck)."
+                ) from None
         return subprocess.CompletedProcess(arguments, process.returncode, stdout, stderr)
 
     def _start(self, *arguments: str, stdin: IO[bytes] | int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:

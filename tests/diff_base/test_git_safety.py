@@ -283,6 +283,17 @@ def test_what_is_called_git_but_is_none(project: Path) -> None:
     assert f"{inner}: is no git repository" in done.output
 
 
+@pytest.mark.parametrize("name", ["HEAD", "config", "packed-refs"])
+def test_a_git_that_waits_for_ever_is_not_waited_for(project: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr("resplint.git._PATIENCE_S", 0.5)
+    (project / ".git" / name).unlink(missing_ok=True)
+    os.mkfifo(project / ".git" / name)
+    done = run("scan", "--diff-base", "main")
+    assert done.exit_code == 2
+    assert done.output.startswith(f"resplint: {project}: git rev-parse gave no answer within 0.5 s: look what is wrong")
+    assert done.output.count("\n") == 1
+
+
 def test_no_commit_and_no_common_one(project: Path, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
