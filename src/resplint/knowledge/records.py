@@ -73,6 +73,8 @@ class LibrarySection(Record, frozen=True):
     """Options and setters that only choose a database of a server. A server has few: one client for each would do."""
     titles: tuple[str, ...] = ()
     """Options and setters that only say who connects."""
+    creating: tuple[str, ...] = ()
+    """Methods and entries of the factories that its pools are given, which make an object."""
     renumbered: tuple[Renumbered, ...] = ()
     pool_bound: int = 0
     """Connections that a fix bounds its pools at: the default of its newest version where that is a sensible bound; 0:

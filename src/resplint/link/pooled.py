@@ -20,27 +20,23 @@ from resplint.link.values import (
 if TYPE_CHECKING:
     from resplint.link.evaluate import Evaluator
 
-_CREATING = ("create", "makeObject", "createAsync")
-"""Methods and entries of factories that make an object for a pool."""
-
 
 def held(ev: Evaluator, pool: LibraryObject) -> list[LibraryObject]:
     """Objects of client libraries that a pool was given a way to make."""
     call = ev.store.expr(pool.made) if pool.made is not None else None
     if pool.made is None or not isinstance(call, facts.Call):
         return []
-    groups = [
-        _made_by(ev, value, pool.made[0]) for item in call.arguments for value in ev.values(pool.made[0], item.value)
-    ]
+    names = pool.origin.library.library.creating
+    groups = [_made_by(ev, value, names) for item in call.arguments for value in ev.values(pool.made[0], item.value)]
     return [value for value in merge(groups) if isinstance(value, LibraryObject) and value.kind != "config"]
 
 
-def _made_by(ev: Evaluator, value: Value, file: int) -> Values:
+def _made_by(ev: Evaluator, value: Value, names: tuple[str, ...]) -> Values:
     """What a function gives, or the creating method of a factory."""
     if isinstance(value, FunctionValue):
         return _unwrapped(ev, calls.result(ev, value, None))
     groups: list[Values] = []
-    for name in _CREATING:
+    for name in names:
         if isinstance(value, CollectionValue):
             found = elements.entry(ev, value, name)
             groups += [calls.result(ev, one, None) for one in found if isinstance(one, FunctionValue)]
