@@ -320,14 +320,19 @@ class CallerTable:
         return found[:MAX_CANDIDATES]
 
     def _references(self, name: str, style: str, called: bool) -> list[Ref]:
-        """What has a name, in files whose language names modules in this style."""
+        """What has a name, in files whose language names modules in this style. Where methods have names of their own,
+        a bare name that is not called stands for the variable that has it.
+        """
         key = (name, style, called)
         if key not in self._by_style:
-            files = self._ev.store.files
-            self._by_style[key] = [
-                reference
-                for reference in self._ev.store.named(name)
-                if self._ev.roles(reference[0]).words.modules == style
-                and (not called or reference[1] in files[reference[0]].call_of)
-            ]
+            found = []
+            for reference in self._ev.store.named(name):
+                if self._ev.roles(reference[0]).words.modules != style:
+                    continue
+                index = self._ev.store.files[reference[0]]
+                if reference[1] not in index.call_of:
+                    if called or (style == "package" and index.is_variable(reference[1])):
+                        continue
+                found.append(reference)
+            self._by_style[key] = found
         return self._by_style[key]

@@ -68,7 +68,8 @@ def overload(ev: Evaluator, values: Values, file: int, expr: facts.Call) -> Valu
     if len(functions) < 2:
         return values
     fitting = [value for value in functions if fits(ev, value, expr)]
-    fitting = [value for value in fitting if overloads.takes(ev, value, file, expr)] or fitting
+    if len(fitting) > 1:
+        fitting = overloads.taking(ev, fitting, file, expr) or fitting
     if not fitting:
         return values
     return tuple(value for value in values if not isinstance(value, FunctionValue) or value in fitting)

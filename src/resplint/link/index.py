@@ -101,6 +101,11 @@ class FileIndex:
             scope = record.parent
         return NONE
 
+    def is_variable(self, number: int) -> bool:
+        """Whether an expression is a bare name that the file has a variable or parameter for."""
+        expr = self.facts.exprs[number]
+        return isinstance(expr, records.Name) and self.owner(expr.name, self.scope_of(expr.block)) != NONE
+
     def field_owner(self, name: str, block: int) -> int:
         """The class whose field a bare name is; 0 when it is none (the module is no class)."""
         owner = self.owner(name, self.scope_of(block))

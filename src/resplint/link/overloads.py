@@ -60,15 +60,26 @@ def fits(ev: Evaluator, file: int, call: facts.Call, shape: Sequence[str]) -> bo
     )
 
 
-def takes(ev: Evaluator, function: FunctionValue, file: int, call: facts.Call) -> bool:
-    """Whether the declared types of a function's parameters allow the arguments of a call, as far as both are known."""
+def taking(ev: Evaluator, functions: Sequence[FunctionValue], file: int, call: facts.Call) -> list[FunctionValue]:
+    """Functions whose parameters' declared types allow the arguments of a call, as far as both are known. Where all
+    declare the same, nothing is asked: it tells none of them from the others.
+    """
+    left = list(functions)
+    for position, number in enumerate(item.value for item in call.arguments if not item.name):
+        words = [_word_at(ev, function, position) for function in left]
+        if len(set(words)) > 1:
+            possible = {word: not word or may_be(ev, file, number, word) for word in dict.fromkeys(words)}
+            left = [function for function, word in zip(left, words, strict=True) if possible[word]]
+    return left
+
+
+def _word_at(ev: Evaluator, function: FunctionValue, position: int) -> str:
+    """The word for the declared type of a parameter, "" when anything may be given."""
     index = ev.store.files[function.file]
-    positional = [item.value for item in call.arguments if not item.name]
-    for item, number in zip(index.own_parameters(function.scope), positional, strict=False):
-        word = "" if item.kind else _of_annotation(ev, index, item.annotation)
-        if word and not may_be(ev, file, number, word):
-            return False
-    return True
+    parameters = index.own_parameters(function.scope)
+    if position >= len(parameters) or parameters[position].kind:
+        return ""
+    return _of_annotation(ev, index, parameters[position].annotation)
 
 
 def may_be(ev: Evaluator, file: int, number: int, word: str) -> bool:
