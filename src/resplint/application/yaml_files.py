@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
 import yaml
 
 from resplint.application.properties import PROFILE_KEYS
 from resplint.application.records import MAX_ENTRIES, BrokenSettingsError, Entry, canonical
+from resplint.yaml_events import events
 
 _DEPTH_LIMIT = 30
 _MAX_KEY = 1_000
@@ -47,7 +47,7 @@ def parse_yaml_settings(text: str) -> list[Entry]:
 def _documents(text: str) -> Iterator[_Node]:
     stack: list[_Node] = []
     anchors: dict[str, _Node] = {}
-    for event in _events(text):
+    for event in events(text, BrokenSettingsError):
         line = event.start_mark.line + 1
         if isinstance(event, yaml.DocumentStartEvent):
             stack, anchors = [], {}
@@ -109,14 +109,3 @@ def _flat(root: _Node, room: int) -> list[Entry]:
 
 def _joined(prefix: str, key: str) -> str:
     return f"{prefix}{key}" if key.startswith("[") or not prefix else f"{prefix}.{key}"
-
-
-def _events(text: str) -> Iterator[Any]:
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        yield from yaml.parse(text, Loader=loader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 0
-        raise BrokenSettingsError(f"is not valid YAML: {error.problem}", line) from error
-    except yaml.YAMLError as error:
-        raise BrokenSettingsError("is not valid YAML") from error

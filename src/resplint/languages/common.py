@@ -9,7 +9,7 @@ from tree_sitter import Node
 from resplint import facts
 from resplint.comments import Comment
 from resplint.facts import NONE
-from resplint.languages.lowering import Lowering
+from resplint.languages.lowering import Lowering, Parts
 
 MAX_TEXT = 20_000
 """Bytes of one string literal that are kept; a longer one is data, not something a rule looks into."""
@@ -94,3 +94,18 @@ def comments(low: Lowering) -> None:
         line_start = node.start_byte - column
         own_line = not low.source[line_start : node.start_byte].strip()
         low.comments.append(Comment(node.start_byte, node.end_byte, row + 1, low.text(node), own_line))
+
+
+def true(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
+    """The literal `true`; also the condition that a ``for (;;)`` lacks."""
+    return facts.Literal(*low.where(node), "bool", True)
+
+
+def false(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
+    """The literal `false`."""
+    return facts.Literal(*low.where(node), "bool", False)
+
+
+def none(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
+    """The literal for no value: `None`, `null`, `undefined`."""
+    return facts.Literal(*low.where(node), "none", None)

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.languages.common import MAX_TEXT, brackets, named, text_record
+from resplint.languages.common import MAX_TEXT, brackets, false, named, none, text_record, true
 from resplint.languages.javascript_names import exported_name, required_name, string_text, unescape
 from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts, name
 
@@ -120,21 +120,6 @@ def number(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     if isinstance(value, float) and not value.is_integer():
         return facts.Literal(*where, "float", value)
     return facts.Literal(*where, "int", int(value) if abs(value) < 2**63 else float("inf"))
-
-
-def true(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
-    """`true`; also the condition that a ``for (;;)`` lacks."""
-    return facts.Literal(*low.where(node), "bool", True)
-
-
-def false(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
-    """`false`."""
-    return facts.Literal(*low.where(node), "bool", False)
-
-
-def none(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
-    """`null` or `undefined`."""
-    return facts.Literal(*low.where(node), "none", None)
 
 
 # -- operators ---------------------------------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.languages.common import MAX_TEXT, brackets, named, text_record
+from resplint.languages.common import MAX_TEXT, brackets, false, named, none, text_record, true
 from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts, name
 
 
@@ -127,21 +127,6 @@ def floating(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     except ValueError:
         return facts.Opaque(*low.where(node))
     return facts.Literal(*low.where(node), "float", value)
-
-
-def true(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
-    """`True`."""
-    return facts.Literal(*low.where(node), "bool", True)
-
-
-def false(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
-    """`False`."""
-    return facts.Literal(*low.where(node), "bool", False)
-
-
-def none(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
-    """`None`."""
-    return facts.Literal(*low.where(node), "none", None)
 
 
 # -- operators and collections --------------------------------------------------------------------------------------

@@ -8,8 +8,9 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.link import calls
 from resplint.link.evaluate import Evaluator
-from resplint.link.index import FileIndex, children
+from resplint.link.index import FileIndex
 from resplint.link.next_items import picks
+from resplint.link.paths import mentions
 from resplint.link.values import Const, External
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
@@ -205,7 +206,7 @@ class Attempts:
         step = index.facts.exprs[passed]
         if not isinstance(step, facts.Operation) or step.operator not in ("+", "-"):
             return False
-        if not self.mentions(index, passed, parameter.name):
+        if not mentions(index, passed, parameter.name):
             return False
         begins = self._begins(index, scope, parameter, passed)
         for head in self._heads(index):
@@ -229,17 +230,6 @@ class Attempts:
         return found
 
     # -- parts ---------------------------------------------------------------------------------------------------------
-
-    def mentions(self, index: FileIndex, expr: int, name: str) -> bool:
-        """Whether an expression has a name or member in it."""
-        pending, steps = [expr], 0
-        while pending and steps < _MAX_PARTS:
-            steps += 1
-            found = index.facts.exprs[pending.pop()]
-            if isinstance(found, facts.Name | facts.Member) and found.name == name:
-                return True
-            pending.extend(children(found))
-        return False
 
     def _condition(self, index: FileIndex, head: int) -> tuple[facts.Name, str, int] | None:
         """(counter, operator, bound) of a comparison, the counter on the left; of the first one in a conjunction."""

@@ -10,6 +10,7 @@ from resplint.facts import NONE
 from resplint.link.delay_series import CONSTANT, UNKNOWN, Series
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex, children
+from resplint.link.paths import mentions
 from resplint.link.values import Const, External, ExternalObject, FunctionValue, Ref, Value
 
 _MAX_STEPS = 300
@@ -184,7 +185,7 @@ class Delays:
                 if inside:
                     return True
             elif inside and binding.value != NONE:
-                if self._mentions(index, binding.value, name.name):
+                if mentions(index, binding.value, name.name):
                     return True
                 pending.append(binding.value)
         if self._by_steps(index, index.bindings.get((owner, name.name), ()), loop):
@@ -214,7 +215,7 @@ class Delays:
             call = index.facts.exprs[site.call]
             assert isinstance(call, facts.Call)
             for item in call.arguments:
-                if isinstance(index.facts.exprs[item.value], facts.Operation) and self._mentions(
+                if isinstance(index.facts.exprs[item.value], facts.Operation) and mentions(
                     index, item.value, name.name
                 ):
                     return True
@@ -269,16 +270,6 @@ class Delays:
                         write.value != NONE and self._mentions_field(other, write.value, name)
                     ):
                         return True
-        return False
-
-    def _mentions(self, index: FileIndex, expr: int, name: str) -> bool:
-        pending, steps = [expr], 0
-        while pending and steps < _MAX_STEPS:
-            steps += 1
-            found = index.facts.exprs[pending.pop()]
-            if isinstance(found, facts.Name | facts.Member) and found.name == name:
-                return True
-            pending.extend(children(found))
         return False
 
     # -- is there chance in it? ----------------------------------------------------------------------------------------

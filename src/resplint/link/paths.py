@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.link.index import FileIndex
+from resplint.link.index import FileIndex, children
+
+_MAX_PARTS = 300
 
 
 def path(index: FileIndex, number: int) -> str:
@@ -29,3 +31,15 @@ def receiver(index: FileIndex, scope: int) -> str:
     while scope != NONE and not index.facts.scopes[scope].receiver:
         scope = index.facts.scopes[scope].parent
     return index.facts.scopes[scope].receiver if scope != NONE else ""
+
+
+def mentions(index: FileIndex, expr: int, name: str) -> bool:
+    """Whether an expression has a name or member in it."""
+    pending, steps = [expr], 0
+    while pending and steps < _MAX_PARTS:
+        steps += 1
+        found = index.facts.exprs[pending.pop()]
+        if isinstance(found, facts.Name | facts.Member) and found.name == name:
+            return True
+        pending.extend(children(found))
+    return False

@@ -6,7 +6,6 @@ Scripts are never run: coordinates, plugins and variables count where they are w
 from __future__ import annotations
 
 import posixpath
-from collections import deque
 from collections.abc import Iterator
 
 from resplint.versions.files import ManifestFiles, within
@@ -14,10 +13,8 @@ from resplint.versions.gradle_builds import Builds, Declared, Folder, reference_
 from resplint.versions.gradle_files import CatalogueEntry
 from resplint.versions.gradle_script import Coordinate, Use
 from resplint.versions.managed import Managing, platforms, requirement, starters_of
+from resplint.versions.neighbours import brought
 from resplint.versions.records import Group, Mention
-
-_REACH_LIMIT = 60
-"""How many projects of the build are asked what they bring."""
 
 
 class GradleManifests:
@@ -178,16 +175,7 @@ class GradleManifests:
 
     def _brought(self, folder: Folder, name: str) -> list[Mention]:
         """What other projects of the build, on which this one depends, bring with them."""
-        pending, seen = deque([folder]), {folder.path}
-        while pending and len(seen) < _REACH_LIMIT:
-            for other in self._projects(pending.popleft()):
-                if other.path in seen:
-                    continue
-                seen.add(other.path)
-                if found := [one for one in self._needed(other, name) if one.requirement.group != "dev"]:
-                    return found
-                pending.append(other)
-        return []
+        return brought(folder, self._projects, lambda other: self._needed(other, name))
 
     def _projects(self, folder: Folder) -> Iterator[Folder]:
         names = dict.fromkeys(each for _, script in folder.scripts for each in script.projects)

@@ -5,17 +5,14 @@ Only files of the project are read. What stands in a repository is unknown, apar
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Iterator
 
 from resplint.versions.files import ManifestFiles
 from resplint.versions.managed import Managing, platforms, requirement, starters_of
 from resplint.versions.maven_projects import MavenProject, MavenProjects
+from resplint.versions.neighbours import brought
 from resplint.versions.pom import PomDependency
 from resplint.versions.records import Group, Mention
-
-_REACH_LIMIT = 60
-"""How many modules of the project are asked what they bring."""
 
 
 class MavenManifests:
@@ -84,16 +81,7 @@ class MavenManifests:
 
     def _brought(self, project: MavenProject, name: str) -> list[Mention]:
         """What other modules of the project, on which this one depends, bring with them."""
-        pending, seen = deque([project]), {project.path}
-        while pending and len(seen) < _REACH_LIMIT:
-            for other in self._modules_of(pending.popleft()):
-                if other.path in seen:
-                    continue
-                seen.add(other.path)
-                if found := [one for one in self._needed(other, name) if one.requirement.group != "dev"]:
-                    return found
-                pending.append(other)
-        return []
+        return brought(project, self._modules_of, lambda other: self._needed(other, name))
 
     def _modules_of(self, project: MavenProject) -> tuple[MavenProject, ...]:
         if project.path not in self._modules:

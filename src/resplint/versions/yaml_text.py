@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import yaml
 
 from resplint.versions.records import BrokenManifestError, decoded
+from resplint.yaml_events import events
 
 _DEPTH_LIMIT = 20
 
@@ -17,7 +17,7 @@ def parse_yaml(data: bytes) -> dict[str, Any]:
     text = decoded(data).encode("utf-8", "replace").decode("utf-8")
     holders: list[_Holder] = []
     result: object = None
-    for event in _events(text):
+    for event in events(text, BrokenManifestError):
         line = event.start_mark.line + 1
         if isinstance(event, yaml.AliasEvent):
             raise BrokenManifestError("uses aliases, which are not read", line)
@@ -59,14 +59,3 @@ def _add(holders: list[_Holder], value: object) -> None:
     else:
         holder.value[holder.key] = value
         holder.key = None
-
-
-def _events(text: str) -> Iterator[Any]:
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        yield from yaml.parse(text, Loader=loader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 0
-        raise BrokenManifestError(f"is not valid YAML: {error.problem}", line) from error
-    except yaml.YAMLError as error:
-        raise BrokenManifestError("is not valid YAML") from error
