@@ -8,7 +8,7 @@ from resplint.findings import Finding, Level, Precision
 from resplint.link.project import Project
 from resplint.link.scripts import ScriptText
 from resplint.link.text import CONFIGURED, RUNTIME, Part
-from resplint.link.values import Const, LoopValue, ParameterValue, Ref, Unknown
+from resplint.link.values import Ref
 
 RULE = "RL301"
 
@@ -17,28 +17,16 @@ def check(project: Project) -> Iterator[Finding]:
     """Report script texts that vary from call to call; those that vary from process to process are notes."""
     seen: set[Ref] = set()
     for script in project.scripts.all():
-        if script.call in seen or _passed_through(project, *script.text):
+        if script.call in seen:
             continue
-        parts = project.texts.parts(*script.text)
+        # A thin wrapper hands on a whole text that its callers (none of them known) give it.
+        parts = [part for part in project.texts.parts(*script.text) if not part.is_handed_on]
         varying = [part for part in parts if part.kind == RUNTIME] or [
             part for part in parts if part.kind == CONFIGURED
         ]
         if varying:
             seen.add(script.call)
             yield _finding(project, script, varying)
-
-
-def _passed_through(project: Project, file: int, number: int) -> bool:
-    """A thin wrapper hands on a whole text that its callers (none of them known) give it: nothing is put together
-    here.
-    """
-    values = project.values(file, number)
-    handed = any(isinstance(value, ParameterValue) for value in values)
-    return (
-        handed
-        and not project.texts.put_together(file, number)
-        and all(isinstance(value, ParameterValue | LoopValue | Const | Unknown) for value in values)
-    )
 
 
 def _finding(project: Project, script: ScriptText, varying: list[Part]) -> Finding:

@@ -4,7 +4,8 @@ data?
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from resplint import facts
 from resplint.facts import NONE
@@ -55,6 +56,19 @@ class Part:
     """The text of a constant part."""
     reason: str = ""
     """What a part is that is not constant, in words for a message."""
+    is_handed_on: bool = False
+    """Whether it is all of the text, at most converted, and comes from callers: nothing is put together here."""
+
+
+class _Pending(NamedTuple):
+    """An expression that is still to be taken apart."""
+
+    ref: Ref
+    inside: bool
+    """Whether it was met inside another one, so that a function stands for what it returns."""
+    whole: bool
+    """Whether it is all of the text on its way."""
+    entered: Calls
 
 
 class Texts:
@@ -66,38 +80,63 @@ class Texts:
     def parts(self, file: int, expr: int) -> list[Part]:
         """All parts of the text that an expression stands for, over all of its alternatives."""
         found: list[Part] = []
-        seen: set[tuple[Ref, bool, Calls]] = set()
-        pending: list[tuple[Ref, bool, Calls]] = [((file, expr), False, ())]
+        seen: set[_Pending] = set()
+        pending = [_Pending((file, expr), False, True, ())]
         while pending and len(found) < MAX_PARTS:
             item = pending.pop()
-            if item in seen or item[0][1] == NONE:
+            if item in seen or item.ref[1] == NONE:
                 continue
             seen.add(item)
-            ref, inside, entered = item
+            ref, inside, whole, entered = item
             if (given := self._given(ref, entered)) is not None:
-                pending.append((given, True, entered[:-1]))
+                pending.append(_Pending(given, True, whole, entered[:-1]))
                 continue
             built = self._built_from(ref)
             if built is not None:
                 found.extend(part for part in built if isinstance(part, Part))
-                refs = [part for part in built if not isinstance(part, Part)]
-                pending.extend((part, True, self._entered(ref, part, entered)) for part in refs)
+                handed_on = self._handed_on(ref) if whole else 0
+                pending.extend(
+                    _Pending(part, True, at < handed_on, self._entered(ref, part, entered))
+                    for at, part in enumerate(built)
+                    if not isinstance(part, Part)
+                )
                 continue
             for value in self._alternatives(ref):
                 if isinstance(value, Text) and value.ref != ref:
-                    pending.append((value.ref, inside, entered))
+                    pending.append(item._replace(ref=value.ref))
                 elif isinstance(value, CollectionValue):
-                    pending.extend((one, True, entered) for one in self._elements(value))
+                    pending.extend(_Pending(one, True, False, entered) for one in self._elements(value))
                 elif isinstance(value, Unknown) and (behind := self._behind_name(ref)):
-                    pending.extend((one, True, entered) for one in behind)
+                    pending.extend(_Pending(one, True, whole, entered) for one in behind)
                 elif isinstance(value, FunctionValue) and inside:
-                    pending.extend((one, True, entered) for one in self._returned(value))
+                    pending.extend(_Pending(one, True, whole, entered) for one in self._returned(value))
                 elif isinstance(value, ExternalObject) and value.ref not in (None, ref) and self._puts_together(value):
                     assert value.ref is not None
-                    pending.append((value.ref, True, entered))
+                    pending.append(_Pending(value.ref, True, whole, entered))
                 else:
-                    found.append(self._leaf(value, ref))
+                    leaf = self._leaf(value, ref)
+                    from_callers = whole and isinstance(value, ParameterValue | LoopValue)
+                    found.append(replace(leaf, is_handed_on=True) if from_callers else leaf)
         return found
+
+    def _handed_on(self, ref: Ref) -> int:
+        """How many of the first parts of an expression are each all of its text: those of a choice, what a function
+        returns, and what is only converted (``script.getBytes()``).
+        """
+        expr = self._ev.store.expr(ref)
+        if isinstance(expr, facts.Choice):
+            return len(expr.options)
+        if not isinstance(expr, facts.Call):
+            return 0
+        functions = self._ev.roles(ref[0]).text_functions
+        values = self._ev.values(ref[0], expr.callee)
+        if any(isinstance(value, FunctionValue) for value in values):
+            return MAX_PARTS
+        names = [value.dotted for value in values if isinstance(value, External | ExternalObject)]
+        callee = self._ev.store.files[ref[0]].facts.exprs[expr.callee]
+        if isinstance(callee, facts.Member):
+            names.append(callee.name)
+        return 1 if any(functions.get(name) == "same" for name in names) else 0
 
     # -- which call is looked into -------------------------------------------------------------------------------------
 
@@ -147,11 +186,6 @@ class Texts:
         bindings = index.bindings.get((index.scope_of(name.block), name.name), ())
         refs = [(ref[0], binding.value) for binding in bindings if binding.value != NONE and not binding.path]
         return [one for one in refs if isinstance(self._ev.store.expr(one), facts.Call) and self._built_from(one)]
-
-    def put_together(self, file: int, expr: int) -> bool:
-        """Whether an expression itself builds a text, rather than handing one on."""
-        record = self._ev.store.files[file].facts.exprs[expr]
-        return not isinstance(record, facts.Name | facts.Member | facts.Index)
 
     def _alternatives(self, ref: Ref) -> tuple[Value, ...]:
         """Values of an expression; a field that is known to hold a constant, or is known to be one of a class, is not
