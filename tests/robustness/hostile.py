@@ -41,6 +41,25 @@ class Worker {
     }
 }
 """
+SPRING = """\
+package shop;
+
+import java.time.Duration;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.data.redis.core.StringRedisTemplate;
+import org.springframework.stereotype.Component;
+
+@Component
+class Claims {
+    @Autowired
+    private StringRedisTemplate redis;
+
+    String next() {
+        return redis.opsForList().leftPop("claims", Duration.ofSeconds(5));
+    }
+}
+"""
+"""RL104 in line 14 where settings files give the client less than five seconds."""
 IOREDIS = "import Redis from 'ioredis';\nconst c = new Redis({ commandTimeout: 5000 });\nawait c.blpop('jobs', 30);\n"
 
 
@@ -75,9 +94,9 @@ def plant(folder: Path, text: str = FINDING, names: tuple[bytes, ...] = NAMES) -
 
 
 def several_languages(folder: Path) -> set[str]:
-    """A finding in three languages, whose versions and settings are looked for in all project files."""
+    """A finding in three languages, whose versions are looked for in all project files, and a client of settings."""
     texts = {"module.py": FINDING, "Worker.java": JEDIS, "worker.ts": IOREDIS}
-    for name, text in texts.items():
+    for name, text in {**texts, "Claims.java": SPRING}.items():
         (folder / name).write_text(text)
     return set(texts)
 

@@ -206,10 +206,28 @@ HOSTILE_PROJECTS = {
         + "".join(f"a{n}: ${{a{n - 1}}}${{a{n - 1}}}\n" for n in range(1, 60))
         + "x: ${a59}"
     },
+    "settings that stand for lists of lists": {
+        "application.yml": "a0: &a0 [x, x]\n"
+        + "".join(f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 10)}]\n" for n in range(1, 12))
+        + "spring: {data: {redis: {timeout: *a11}}}\n"
+    },
+    "the same dependency without a version": {
+        "build.gradle": "dependencies {\n" + 'implementation "redis.clients:jedis:${v}"\n' * 10_000 + "}\n"
+    },
     "requirements that include each other": {
         f"requirements{n or ''}.txt": f"-r requirements{n + 1}.txt\n" * 2 + "redis\n" for n in range(60)
     },
 }
+
+
+@pytest.mark.parametrize("name", ["application.yml", "application.properties"])
+def test_16_settings_of_such_a_project_are_read(tmp_path: Path, name: str) -> None:
+    """What the tests around this one show of settings files would be worth nothing if nobody read them."""
+    several_languages(tmp_path)
+    (tmp_path / name).write_text("spring.data.redis.timeout: 2s\n")
+    assert ("Claims.java", 14) in findings(report_of(tmp_path))
+    (tmp_path / name).write_text("spring.data.redis.timeout: 20s\n")
+    assert ("Claims.java", 14) not in findings(report_of(tmp_path))
 
 
 @pytest.mark.parametrize("kind", sorted(HOSTILE_PROJECTS))

@@ -24,6 +24,7 @@ class GradleManifests:
         self._builds = Builds(files)
         self._declared: dict[str, dict[str, list[Declared]]] = {}
         self._managing: dict[str, tuple[Managing, ...]] = {}
+        self._managed_here: dict[tuple[str, str, Group], Mention | None] = {}
 
     def mentions(self, folder: str, name: str) -> list[Mention]:
         """What the files of this folder say about a distribution."""
@@ -65,6 +66,12 @@ class GradleManifests:
     def _managed(self, folder: str, name: str, group: Group) -> Mention | None:
         """The version that constraints or platforms decide, of this folder or the next one above; else one that is
         written down somewhere."""
+        key = (folder, name, group)
+        if key not in self._managed_here:
+            self._managed_here[key] = self._find_managed(folder, name, group)
+        return self._managed_here[key]
+
+    def _find_managed(self, folder: str, name: str, group: Group) -> Mention | None:
         for each in self._builds.above(folder):
             found = self._written(each, name, group, ("constraint",)) or self._decided(each, folder, name, group)
             if found:
