@@ -150,7 +150,10 @@ class RoleTable:
         """A role told by name and parameters (a program's entry), by declared types, or by what a function calls."""
         index = self._ev.store.files[file]
         record = index.facts.scopes[scope]
+        types = self._declared_as(index, scope)
         for pattern in self._ev.roles(file).role:
+            if by := next((path for path in types if path in pattern.function_types), ""):
+                return Role(pattern.role, (file, NONE), by, pattern)
             if pattern.exports and exported.has_place(index, scope, pattern):
                 return Role(pattern.role, (file, NONE), "exported from this file", pattern)
             if pattern.signatures and record.belongs != "object" and self._has_signature(record, pattern):
@@ -162,6 +165,20 @@ class RoleTable:
             if pattern.calls and (by := self._calls_itself(index, scope, pattern)):
                 return Role(pattern.role, (file, NONE), by, pattern)
         return None
+
+    def _declared_as(self, index: FileIndex, scope: int) -> list[str]:
+        """Import paths of the types of the variables that hold a function: ``const show: RequestHandler = …``."""
+        number = index.function_expr.get(scope)
+        bindings = index.bound_to.get(number, ()) if number is not None else ()
+        return [
+            path for one in bindings if one.annotation != NONE for path in self._types(index.number, one.annotation)
+        ]
+
+    def _types(self, file: int, annotation: int) -> list[str]:
+        """Import paths of what a declared type names; type arguments do not count."""
+        expr = self._ev.store.files[file].facts.exprs[annotation]
+        values = self._ev.values(file, expr.object if isinstance(expr, facts.Index) else annotation)
+        return [path for value in values if (path := _path(value))]
 
     def _calls_itself(self, index: FileIndex, scope: int, pattern: RolePattern) -> str:
         """The call by which a function shows its role, "" if it makes none."""
@@ -191,10 +208,7 @@ class RoleTable:
                 return by
         if item.annotation == NONE or not pattern.parameter_types:
             return ""
-        annotation = exprs[item.annotation]
-        number = annotation.object if isinstance(annotation, facts.Index) else item.annotation
-        values = self._ev.values(file, number)
-        return next((path for value in values if (path := _path(value)) in pattern.parameter_types), "")
+        return next((path for path in self._types(file, item.annotation) if path in pattern.parameter_types), "")
 
     def _by_use(self, file: int, scope: int) -> Role | None:
         """The role that a call gives which the function (or its class, as ``View.as_view()``) is handed to."""
