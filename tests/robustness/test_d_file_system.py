@@ -230,6 +230,21 @@ def test_16_settings_of_such_a_project_are_read(tmp_path: Path, name: str) -> No
     assert ("Claims.java", 14) not in findings(report_of(tmp_path))
 
 
+@pytest.mark.parametrize("text", [b"spring: {data: {redis: ", b"spring: " + b"[" * 100_000, b"spring:\0", None])
+def test_16_settings_that_cannot_be_read_are_told(tmp_path: Path, text: bytes | None) -> None:
+    """Also by a scan that judges what an earlier one has kept. Nobody reads them before a rule asks."""
+    several_languages(tmp_path)
+    if text is None:
+        os.mkfifo(tmp_path / "application.yml")
+    else:
+        (tmp_path / "application.yml").write_bytes(text)
+    for _ in range(2):
+        done = run_here("scan", tmp_path, "--format", "json", "--jobs", "1")
+        told = {note["path"]: note["message"] for note in json.loads(done.stdout)["notifications"]}
+        assert list(told) == ["application.yml"]
+        assert told["application.yml"].startswith("Settings not read: ")
+
+
 @pytest.mark.parametrize("kind", sorted(HOSTILE_PROJECTS))
 def test_16_project_files_that_grow_when_they_are_read(tmp_path: Path, kind: str) -> None:
     names = several_languages(tmp_path)

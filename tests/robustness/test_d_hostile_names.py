@@ -20,6 +20,7 @@ from hostile import (
     FORGED,
     JEDIS,
     NAMES,
+    SPRING,
     TEXTS,
     demand_harmless,
     plant,
@@ -250,6 +251,7 @@ def hostile_project(folder: Path) -> None:
     (folder / "application.yml").write_text(
         f"spring: {{ redis: {{ timeout: '{BYTES.replace(chr(39), '')}' }} }}\n- \x1b[31m", "utf-8"
     )
+    (folder / "Claims.java").write_text(SPRING)  # asks for the settings
     (folder / "worker.js").write_text(
         "const Redis = require('ioredis');\nconst c = new Redis({ commandTimeout: 5000 });\n"
         f"c.blpop(`{BYTES.replace('`', '')}`, 30);\n// resplint: ignore[{BYTES}] ::error::\n",

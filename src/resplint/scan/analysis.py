@@ -52,8 +52,7 @@ def linked(request: ScanRequest, found: Survey, state: ScanState, first: Collect
     request.progress("linking", 0, 1)
     project, selected = link_selection(state, selected, catalogue, versions, settings)
     state.lap("link", started)
-    remarks = (*found.skipped, *versions.notifications, *settings.notifications)
-    return LinkedScan(found, state, project, frozenset(selected), settings, remarks)
+    return LinkedScan(found, state, project, frozenset(selected), versions, settings)
 
 
 def outcome(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from resplint.application import SettingsIndex
 from resplint.findings import Notification, Place
 from resplint.link.project import Project
+from resplint.scan.assumed_versions import AssumedVersions
 from resplint.scan.request import ScanState
 from resplint.scan.survey import Survey
 from resplint.source import DecodedSource, decode
@@ -23,8 +24,13 @@ class LinkedScan:
     state: ScanState
     project: Project
     selected: frozenset[str]
+    versions: AssumedVersions
     settings: SettingsIndex
-    remarks: tuple[Notification, ...]
+
+    @property
+    def remarks(self) -> tuple[Notification, ...]:
+        """What was not read, or not understood, so far: rules ask for settings and versions that nobody read before."""
+        return (*self.found.skipped, *self.versions.notifications, *self.settings.notifications)
 
     def code(self, place: Place) -> str:
         """What stands at a place of a source file; "" when the file is gone."""
