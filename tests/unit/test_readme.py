@@ -184,7 +184,7 @@ def test_the_table_of_unseen_code_counts_the_verdicts() -> None:
         for rule in (found["rule"], "all"):
             counted[rule, found["sample"], found["verdict"]] += 1
     for rule, *cells in rows(README, "Unseen code"):
-        expected = [counted[rule, sample, verdict] for sample in (1, 2) for verdict in ("right", "wrong", "unclear")]
+        expected = [counted[rule, sample, verdict] for sample in (1, 2, 3) for verdict in ("right", "wrong", "unclear")]
         assert [int(cell) for cell in cells] == expected, rule
     assert {rule for rule, *_ in counted} == {rule for rule, *_ in rows(README, "Unseen code")}
 
