@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +14,7 @@ import pytest
 from fuzzing import campaign, trial
 from fuzzing.lowering import BrokenFactsError, check
 from fuzzing.mutations import MUTATORS, mutated
+from hostile import ROOT, environment
 
 import resplint.scan.analysis
 from resplint.findings import Finding
@@ -40,6 +44,22 @@ def test_38_target_of_the_guided_fuzzer(language: str) -> None:
     assert all(facts)
     for number in range(300):
         check(language, mutated(SEED + 1, language, number, texts))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_38_the_guided_fuzzer_sees_the_lowering(language: str) -> None:
+    """It sees what is imported together with its target, in a process that knew nothing of it."""
+    path = os.pathsep.join(str(ROOT / folder) for folder in ("src", "tools"))
+    program = (
+        "import sys; from fuzzing import guided; before = set(sys.modules)\n"
+        f"guided.target({language!r}); print(*sorted(set(sys.modules) - before))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment(PYTHONPATH=path)
+    )
+    seen = done.stdout.split()
+    expected = {"registry", "lowering", language.replace("typescript", "javascript")}
+    assert {f"resplint.languages.{name}" for name in expected} <= set(seen)
 
 
 @pytest.mark.parametrize("mutator", MUTATORS, ids=lambda mutator: mutator.__name__)

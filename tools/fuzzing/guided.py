@@ -8,11 +8,27 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 TIMEOUT_S = 10
 MEMORY_MB = 3_000
 MAX_BYTES = 8_192
+
+
+def target(language: str) -> tuple[Callable[[str, bytes], object], list[bytes]]:
+    """What is called with every input, and the first inputs.
+
+    Only what is imported in here is seen by the fuzzer. Lowering imports a language when the first file needs it, so
+    that every input is lowered once.
+    """
+    from fuzzing.lowering import check  # noqa: PLC0415
+    from fuzzing.trial import corpus  # noqa: PLC0415
+
+    inputs = corpus(language)
+    for data in inputs:
+        check(language, data)
+    return check, inputs
 
 
 def main() -> int:
@@ -27,14 +43,12 @@ def main() -> int:
     except ImportError:
         print("fuzzing.guided: atheris is not installed: pip install --group fuzz", file=sys.stderr)
         return 2
-    # What decides about coverage is imported under instrumentation, and nothing of it before.
     with atheris.instrument_imports(include=["resplint.languages", "resplint.source", "resplint.comments"]):
-        from fuzzing.lowering import check  # noqa: PLC0415
-        from fuzzing.trial import corpus  # noqa: PLC0415
+        check, inputs = target(arguments.language)
 
     arguments.keep.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="resplint-guided-") as folder:
-        for number, data in enumerate(corpus(arguments.language)):
+        for number, data in enumerate(inputs):
             Path(folder, str(number)).write_bytes(data)
         options = [
             f"-max_total_time={arguments.seconds}", f"-timeout={TIMEOUT_S}", f"-rss_limit_mb={MEMORY_MB}",
