@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from resplint import facts
-from resplint.link.values import Const, Ref, Text, Unknown, Values, merge
+from resplint.link.values import Const, Ref, Text, Unknown, Value, Values, merge
 
 if TYPE_CHECKING:
     from resplint.link.evaluate import Evaluator
@@ -24,6 +24,8 @@ MAX_LENGTH = 200_000
 """Characters of a constant that is put together. Each line of a file can double the text of the line before."""
 _NUMBERS = ("int", "float")
 _TEXTS = ("str", "bytes")
+_EMPTY: dict[str, tuple[object, ...]] = {"or": (None, False, 0, ""), "||": (None, False, 0, ""), "??": (None,)}
+"""Operator -> constants that it passes over in favour of what comes behind: ``limit or settings.limit``."""
 
 
 def template(ev: Evaluator, ref: Ref, expr: facts.Template) -> Values:
@@ -44,7 +46,9 @@ def operation(ev: Evaluator, ref: Ref, expr: facts.Operation) -> Values:
     """Values of an operator with its operands."""
     groups = [ev.values(ref[0], operand) for operand in expr.operands]
     if expr.operator in ("or", "and", "??", "||"):
-        return merge(groups)
+        passed_over = _EMPTY.get(expr.operator, ())
+        left = [tuple(one for one in group if not _is_one_of(one, passed_over)) for group in groups[:-1]]
+        return merge([*left, groups[-1]])
     if expr.operator in ("+", "%") and any(
         isinstance(value, Text) or (isinstance(value, Const) and value.type in _TEXTS) for value in groups[0]
     ):
@@ -56,6 +60,10 @@ def operation(ev: Evaluator, ref: Ref, expr: facts.Operation) -> Values:
     if len(groups) == 2:
         return merge([_computed(ref, expr.operator, [a, b]) for a in groups[0] for b in groups[1]])
     return (Unknown(),)
+
+
+def _is_one_of(value: Value, constants: tuple[object, ...]) -> bool:
+    return isinstance(value, Const) and value.value in constants
 
 
 def _joined(ref: Ref, expr: facts.Operation, groups: list[Values]) -> Values:

@@ -43,3 +43,12 @@ def mentions(index: FileIndex, expr: int, name: str) -> bool:
             return True
         pending.extend(children(found))
     return False
+
+
+def alike(index: FileIndex, one: int, other: int) -> bool:
+    """Whether two expressions are the same object or the same literal, as they are written."""
+    left, right = index.facts.exprs[one], index.facts.exprs[other]
+    if isinstance(left, facts.Literal) and isinstance(right, facts.Literal):
+        return (left.type, left.value) == (right.type, right.value)
+    written = path(index, one)
+    return bool(written) and written == path(index, other)

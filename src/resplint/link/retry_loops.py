@@ -9,6 +9,7 @@ from resplint.link.delays import Delay, Delays
 from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex
 from resplint.link.next_items import NextItems
+from resplint.link.paths import alike
 from resplint.link.retry_exits import Exits
 from resplint.link.retry_work import Work
 from resplint.link.values import Ref
@@ -42,7 +43,8 @@ class RetryLoops:
             return None
         delay = self._delays.within(index, block.start, block.end, loop)
         if delay.calls:
-            return delay
+            looks = self._pauses_alike(index, tried, delay, loop)
+            return None if looks and not self._exits.success_is_enough(index, tried, loop, work) else delay
         rest = self._delays.within(index, loop.start, loop.end, loop)
         if not rest.calls and not rest.unknown:
             return delay
@@ -53,6 +55,18 @@ class RetryLoops:
             return rest if rest.unknown or self._pauses_first(index, tried, rest) else delay
         # The same pause after success that goes on, and after failure: it waits for something to come true.
         return turn if self._exits.success_is_enough(index, tried, loop, work) else None
+
+    def _pauses_alike(self, index: FileIndex, tried: facts.Block, failed: Delay, loop: facts.Block) -> bool:
+        """Whether guarded statements that succeed end in the same pause as their handler: ``try: look(); sleep(tick)``,
+        ``except …: sleep(tick)``.
+        """
+        succeeded = self._delays.within(index, tried.start, tried.end, loop).amounts
+        here = [one for file, block, one in succeeded if file == index.number and index.facts.blocks[block] == tried]
+        return (
+            bool(failed.amounts and not failed.grows)
+            and all(file == index.number for file, _, _ in failed.amounts)
+            and all(any(alike(index, amount, one) for one in here) for _, _, amount in failed.amounts)
+        )
 
     def _pauses_first(self, index: FileIndex, tried: facts.Block, pauses: Delay) -> bool:
         """Whether Redis work stands behind a pause in the guarded statements: a pause behind all of it is left out when
