@@ -265,7 +265,7 @@ class Frequency:
             for value in self._ev.values(index.number, inner):
                 if isinstance(value, Instance):
                     runs = self.objects(value.file, value.scope)
-                    if runs.kind == "operation":
+                    if runs.kind == "operation" and not self._only_first(index, write, value):
                         return runs
                 elif isinstance(value, External | ExternalObject) and self._request_scoped(index, value):
                     step = (
@@ -281,6 +281,11 @@ class Frequency:
         if role is not None and role.name in PER_OPERATION and not elements:
             return self.function(index.number, scope)
         return _ONCE
+
+    def _only_first(self, index: FileIndex, write: facts.Write, owner: Instance) -> bool:
+        """Whether a field of the only object of a class is set when the class is called for the first time."""
+        only = self._memoising.is_only_one(owner.file, owner.scope)
+        return only and not self._memoising.is_set_again(index, write)
 
     def _is_element(self, index: FileIndex, write: facts.Write) -> bool:
         """Whether a store is one of many in a collection."""

@@ -233,6 +233,21 @@ class Keeper:
                 return True
         return self._left_early(index, write.block, start, names)
 
+    def flagged(self, file: int, block: int) -> bool:
+        """Whether a block runs only while a flag is not set, which it sets: ``if not self.ready: …`` and
+        ``self.ready = True``, or ``if self.ready: return`` before that.
+        """
+        index = self._ev.store.files[file]
+        blocks = index.facts.blocks
+        for number in index.enclosing_blocks(block, index.function_of(block)):
+            flags = self._flags(index, number)
+            head = blocks[number].head
+            if flags and blocks[number].kind == "if" and head != NONE and self._mentions(index, head, flags):
+                return True
+            if flags and self._left_early(index, block, blocks[block].end, flags):
+                return True
+        return False
+
     def _flags(self, index: FileIndex, block: int) -> set[str]:
         """What a block sets to true or false: ``if not self.ready: …; self.ready = True``."""
         table = self._flags_set.get(index.number)

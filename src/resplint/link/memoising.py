@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link.values import ClassValue, FunctionValue, Ref
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
     from resplint.link.keeping import Keeper
 
 
+_NEAR = 4
+"""How many methods may stand between a constructor and what they store for it."""
 _DESCRIPTOR = 2
 """Position of the argument that describes the method, where decorators get object, name and descriptor."""
 
@@ -41,6 +45,43 @@ class Memoising:
         """Whether a class, or one that it is derived from, has such a decorator or metaclass."""
         line = self._ev.classes.line(file, scope)
         return any(self.decorated(one.file, one.scope) for one in line if isinstance(one, ClassValue))
+
+    def is_only_one(self, file: int, scope: int) -> bool:
+        """Whether every call of a class gives the one object that it keeps: ``if cls._only is None: cls._only =
+        super().__new__(cls)``. Its constructor runs each time all the same.
+        """
+        line = self._ev.classes.line(file, scope)
+        return any(
+            self._keeps(ref) for one in line if isinstance(one, ClassValue) for ref in self._new(one.file, one.scope)
+        )
+
+    def _new(self, file: int, scope: int) -> Iterator[Ref]:
+        """Calls that make the object, in the method of the class which does so: ``super().__new__(cls)``."""
+        index = self._ev.store.files[file]
+        for number, record in enumerate(index.facts.scopes):
+            if record.parent != scope or not record.is_constructor or record.belongs != "class":
+                continue
+            body = index.facts.blocks[record.block]
+            for call, made in index.calls_in(body.start, body.end):
+                callee = index.facts.exprs[made.callee]
+                if isinstance(callee, facts.Member) and callee.name == record.name and index.within(made.block, number):
+                    yield (file, call)
+
+    def is_set_again(self, index: FileIndex, write: facts.Write, depth: int = 0) -> bool:
+        """Whether each run of a constructor comes to a store, itself or by way of methods: nothing looks whether
+        something is there already, or asks a flag.
+        """
+        if self._keeper.flagged(index.number, write.block) or self._keeper.guarded(index.number, write):
+            return False
+        scope = index.function_of(write.block)
+        record = index.facts.scopes[scope]
+        if record.is_constructor or record.name in self._ev.roles(index.number).words.constructing or depth > _NEAR:
+            return True
+        return any(
+            site.file == index.number
+            and self.is_set_again(index, structs.replace(write, block=index.facts.exprs[site.call].block), depth + 1)
+            for site in self._ev.callers.of(index.number, scope)
+        )
 
     def _sites(self, file: int, scope: int) -> Iterator[Ref]:
         """Where decorators of the project call what they are put on."""
