@@ -124,7 +124,8 @@ def _of_settings(project: Project, entry: SettingsEntry) -> Iterator[Finding]:
     library = project.options.ridden(entry.library)
     version = project.options.version_at(library, project.index(entry.ref).facts.path)
     place = option.ref or entry.key
-    message = _message(f"The {entry.model.name} entry '{entry.alias}'", option, problem, version, True, "None")
+    null = project.ev.roles(place[0]).words.nothing
+    message = _message(f"The {entry.model.name} entry '{entry.alias}'", option, problem, version, True, null)
     level = Level.WARNING if option.given else Level.NOTE
     trail = (project.step(entry.key, "the pool is configured here"),)
     yield Finding(RULE, level, Precision.HIGH, message, project.place(place), trail)

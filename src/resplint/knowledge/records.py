@@ -73,6 +73,8 @@ class LibrarySection(Record, frozen=True):
     """Options and setters that only choose a database of a server. A server has few: one client for each would do."""
     titles: tuple[str, ...] = ()
     """Options and setters that only say who connects."""
+    key_parameters: tuple[str, ...] = ()
+    """Names under which its methods may be passed the key."""
     creating: tuple[str, ...] = ()
     """Methods and entries of the factories that its pools are given, which make an object."""
     renumbered: tuple[Renumbered, ...] = ()
@@ -190,6 +192,7 @@ class ConstructorModel(Record, frozen=True):
     """Name of the settings mapping that configures what is returned."""
     alias_index: int = -1
     """Positional index of the alias that selects an entry of that mapping."""
+    alias_parameter: str = "alias"
     script_path: str = ""
     """Where Lua text stands in an object literal among the arguments: names joined by dots, ``*`` for any name
     (``scripts.*.lua``)."""

@@ -163,6 +163,8 @@ class Words(Record, frozen=True):
     """Function that gives the object as one of its base class (``super()``)."""
     getter: tuple[str, ...] = ()
     """Functions that read the member named by their second argument: ``getattr``."""
+    default_argument: str = ""
+    """Name of the argument that is the default of a setting which is looked up."""
     default_export: str = ""
     """Name under which a module hands out its main thing."""
     scope_functions: dict[str, str] = msgspec.field(default_factory=dict)

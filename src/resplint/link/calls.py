@@ -197,7 +197,7 @@ def configured_default(ev: Evaluator, value: ExternalObject) -> Values:
     expr = ev.store.expr(value.ref)
     if not isinstance(expr, facts.Call):
         return (value,)
-    named = [item.value for item in expr.arguments if item.name == "default"]
+    named = [item.value for item in expr.arguments if item.name and item.name == roles.words.default_argument]
     positional = [item.value for item in expr.arguments if not item.name]
     chosen = named[0] if named else positional[1] if len(positional) > 1 else NONE
     return ev.values(value.ref[0], chosen) or (value,)

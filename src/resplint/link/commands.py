@@ -370,7 +370,7 @@ class Commands:
             return self.argument(site, site.method.key)
         if site.method.key == -1:
             return self._bound_key(site.receiver)
-        for name in ("name", "key"):
+        for name in site.receiver.origin.library.library.key_parameters:
             if not site.raw and (found := self._keyword(site, name)) != NONE:
                 return found
         return self.argument(site, model.key)

@@ -188,7 +188,7 @@ class Options:
         if constructor is None or value.made is None or not isinstance(expr, facts.Call):
             return None
         alias = "default"
-        positional = [item.value for item in expr.arguments if item.name in ("", "alias")]
+        positional = [item.value for item in expr.arguments if item.name in ("", constructor.alias_parameter)]
         if len(positional) > constructor.alias_index >= 0:
             names = self._ev.values(value.made[0], positional[constructor.alias_index])
             texts = [name.value for name in names if isinstance(name, Const)]
