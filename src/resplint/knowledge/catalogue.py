@@ -37,6 +37,9 @@ SENDING = ("client", "cluster", "pipeline", "connection", "batch")
 """Kinds of objects whose methods send (or queue) commands."""
 
 
+_UNKNOWN = CommandModel(access="none", key=-1)
+
+
 class _Typed(Protocol):
     """Anything that says of which library and type an object is."""
 
@@ -278,6 +281,10 @@ class Catalogue:
     def command_name(self, method: str) -> str:
         """`config_get`, `configGet` -> "CONFIG GET" when there is such a command, "" otherwise."""
         return self._compact.get(method.replace("_", "").upper(), "")
+
+    def command(self, name: str) -> CommandModel:
+        """What is known of a command; nothing in particular of one that is not."""
+        return self.commands.get(name, _UNKNOWN)
 
     def pipeline(self, origin: _Typed, method: str, version: str) -> PipelineModel | None:
         """How `method` on an object starts a batch."""

@@ -24,6 +24,12 @@ class CommandModel(Record, frozen=True):
     """Where a blocking command that is sent as words carries its wait: first or last word, or the word after BLOCK; ""
     if it never blocks."""
     raw_wait_unit: OneOf["s", "ms"] = "s"
+    replies: OneOf["", "stream", "number", "life"] = ""
+    """What its reply is like, where that matters: "stream" if further ones follow for as long as the connection lives,
+    "number" if one comes also when the wait is over, and is another one then, "life" if it is asked for only to learn
+    whether a server answers."""
+    script: OneOf["", "run", "kept"] = ""
+    """What becomes of the script among its words."""
     several_keys: bool = False
     """Whether it may name further keys beside the first one."""
     structure: str = ""

@@ -9,8 +9,6 @@ from resplint.link.index import FileIndex
 from resplint.link.keeping import Keeping
 from resplint.link.values import Const, LibraryMethod
 
-_STREAMING = ("SUBSCRIBE", "PSUBSCRIBE", "SSUBSCRIBE", "MONITOR")
-
 
 class LocalObjects:
     """Answers for objects that stay in one function."""
@@ -84,7 +82,8 @@ class LocalObjects:
             callee = index.facts.exprs[call.callee]
             holder = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else None
             if isinstance(callee, facts.Member) and isinstance(holder, facts.Name) and holder.name in names:
-                if self._ev.catalogue.command_name(callee.name) in _STREAMING and not self._shareable(index, call):
+                command = self._ev.catalogue.command(self._ev.catalogue.command_name(callee.name))
+                if command.replies == "stream" and not self._shareable(index, call):
                     return True
         return False
 

@@ -11,8 +11,6 @@ from resplint.link.values import External, FunctionValue, LibraryMethod, Library
 
 _LEAVING = ("return", "break", "raise")
 _FEW = 50
-_ASKING = ("PING", "ECHO", "HELLO")
-"""Commands that are sent to learn whether a server answers."""
 
 
 class Exits:
@@ -176,7 +174,7 @@ class Exits:
         if isinstance(value, LibraryMethod):
             method = self._ev.catalogue.method_of(value.object.origin, value.name)
             command = (method.command if method is not None else "") or value.name
-            return command.upper() in _ASKING
+            return self._ev.catalogue.command(command.upper()).replies == "life"
         if isinstance(value, External):
             return self._ev.catalogue.constructor(value.dotted) is not None
         if isinstance(value, FunctionValue) and deep:

@@ -16,8 +16,6 @@ from resplint.link.values import External, LibraryMethod, Ref
 from resplint.remedy import Parameterise, Remedy
 
 _REACH = 3
-_EVALS = ("EVAL", "EVAL_RO")
-_CARRIERS = ("EVAL", "EVAL_RO", "SCRIPT LOAD", "FUNCTION LOAD")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +73,7 @@ class Scripts:
     def remedy(self, script: ScriptText) -> Remedy | None:
         """What makes the text constant; None where the call takes no values, or in a way that is not known."""
         site = script.site
-        if site is None or site.command not in _EVALS or site.file != script.text[0]:
+        if site is None or site.file != script.text[0] or self._ev.catalogue.command(site.command).script != "run":
             return None
         form = ScriptValues() if site.raw else site.method.script_values
         words = self._usage.positional(site)
@@ -95,7 +93,7 @@ class Scripts:
         return isinstance(self._ev.store.files[file].facts.exprs[number], facts.Literal | facts.Template)
 
     def _of_command(self, site: CommandSite) -> int:
-        if site.raw and site.command in _CARRIERS:
+        if site.raw and self._ev.catalogue.command(site.command).script:
             return self._usage.argument(site, 0)
         if site.raw or site.method.script_index < 0:
             return NONE

@@ -19,8 +19,6 @@ from resplint.remedy import CallInstead, Change, Remedy, ReplaceValue, SetOption
 
 _MARGIN = 1.0
 """Seconds that the reply may take beyond the wait, where the timeout leaves room for them."""
-_COUNTING = ("WAIT", "WAITAOF")
-"""Commands that wait for a number: their reply is never empty, and sooner it is another one."""
 
 
 class ShorterWaits:
@@ -40,7 +38,8 @@ class ShorterWaits:
         """
         if not wait.seconds and needs_reply(self._ev.store.files[site.file], site.call):
             return None
-        safe = bool(wait.seconds) and self._is_own(site, wait) and site.command not in _COUNTING
+        counts = self._ev.catalogue.command(site.command).replies == "number"
+        safe = bool(wait.seconds) and self._is_own(site, wait) and not counts
         safe = safe and is_polled(self._ev.store.files[site.file], site.call)
         if wait.ref is not None and (found := self._duration(wait.ref, timeout.seconds)) is not None:
             seconds, changes = found
