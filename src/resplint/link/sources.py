@@ -15,7 +15,7 @@ from resplint.link.evaluate import Evaluator
 from resplint.link.index import FileIndex, children
 from resplint.link.paths import receiver
 from resplint.link.text import CONFIGURED, CONSTANT, REQUESTED, Texts
-from resplint.link.values import CollectionValue
+from resplint.link.values import CollectionValue, LoopValue, Reply
 
 _MOST = 400
 """Expressions that are looked at for one question."""
@@ -102,7 +102,18 @@ class SourceFinder:
         if isinstance(expr, facts.Member):
             holder = index.facts.exprs[expr.object]
             return isinstance(holder, facts.Name) and holder.name == receiver(index, index.function_of(expr.block))
+        if isinstance(expr, facts.Name) and self._is_data(index, number):
+            return False
         return isinstance(expr, facts.Name | facts.Call)
+
+    def _is_data(self, index: FileIndex, number: int) -> bool:
+        """Whether an expression is an element of the data or a reply, which has a configuration of its own."""
+        expr = index.facts.exprs[number]
+        owner = index.owner(expr.name, index.scope_of(expr.block)) if isinstance(expr, facts.Name) else NONE
+        record = index.facts.scopes[owner] if owner != NONE else None
+        if record is not None and record.kind == "comprehension":
+            return True  # of a function that is called for each element
+        return any(isinstance(value, LoopValue | Reply) for value in self._ev.values(index.number, number))
 
     def _is_fixed(self, index: FileIndex, number: int, found: Sources) -> bool:
         """Whether an expression is the same for the life of the process."""
@@ -126,8 +137,9 @@ class SourceFinder:
                 found.parameters.add((scope, index.parameters[scope, expr.name]))
             else:
                 found.loops.add(record.block)  # of a function that is called for each element
+                values.append(index.facts.blocks[record.block].head)
         found.loops |= {one.block for one in bindings if one.kind == "for"}
-        return [*values, *self._put_in(index, expr.name, scope, without)]
+        return [value for value in (*values, *self._put_in(index, expr.name, scope, without)) if value != NONE]
 
     def _elements(self, index: FileIndex, number: int) -> set[int]:
         """The loop whose elements a key is: ``for name in SHOPS: connect(SHOPS[name])`` looks up another each time."""
