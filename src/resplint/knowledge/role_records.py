@@ -330,7 +330,7 @@ class Roles(Record, frozen=True):
     harmless: tuple[str, ...] = ()
     """Beginnings of calls that do not fail for want of a connection: logging, clocks, arithmetic."""
     fallible: tuple[str, ...] = ()
-    """Calls by a bare name that talk to something else and fail for want of a connection: ``fetch``."""
+    """Beginnings of calls that talk to another server, and fail when it cannot be reached: ``fetch``, ``requests``."""
     identity_members: tuple[str, ...] = ()
     """Members that by convention hold the identity of a record."""
     counters: tuple[str, ...] = ()

@@ -35,6 +35,7 @@ class Work:
         self._ev = evaluator
         self._errors = errors
         self._touches: dict[tuple[int, int], bool] = {}
+        self._first: dict[tuple[int, int], str] = {}
         self._known: dict[tuple[int, int], tuple[bool, list[tuple[int, int]]]] = {}
 
     def touches(self, file: int, scope: int) -> bool:
@@ -172,12 +173,48 @@ class Work:
 
     def _function_fails(self, value: FunctionValue) -> bool | None:
         if self.touches(value.file, value.scope):
-            return True
+            return self._asked_first(value) != "other"
         index = self._ev.store.files[value.file]
         block = index.facts.blocks[index.facts.scopes[value.scope].block]
         if self._left_to_others(index, value):
             return False
         return False if self._other_failure(index, block.start, block.end) else None
+
+    def _asked_first(self, function: FunctionValue, depth: int = 0) -> str:
+        """Whom a function talks to first: "redis", "other" for another server, "" for nobody that is known. What comes
+        first fails first, and is what a broad handler around it is for.
+        """
+        key = (function.file, function.scope)
+        if key not in self._first:
+            self._first[key] = ""  # a function that calls itself asks nobody new
+            self._first[key] = self._look_whom(function, depth)
+        return self._first[key]
+
+    def _look_whom(self, function: FunctionValue, depth: int) -> str:
+        index = self._ev.store.files[function.file]
+        block = index.facts.blocks[index.facts.scopes[function.scope].block]
+        found = [pair for pair in index.calls_in(block.start, block.end) if self._is_in(index, pair[1], function)]
+        for _, call in sorted(found, key=lambda pair: (pair[1].end, pair[0])):
+            for value in self._ev.values(index.number, call.callee):
+                if self._is_work(value):
+                    return "redis"
+                if isinstance(value, External | ExternalObject) and self._asks_others(index, value.dotted):
+                    return "other"
+                if (
+                    isinstance(value, FunctionValue)
+                    and depth < _REACH
+                    and (asked := self._asked_first(value, depth + 1))
+                ):
+                    return asked
+        return ""
+
+    def _is_in(self, index: FileIndex, call: facts.Call, function: FunctionValue) -> bool:
+        return index.function_of(call.block) == function.scope
+
+    def _asks_others(self, index: FileIndex, dotted: str) -> bool:
+        plain = dotted.replace("()", "")
+        names = self._ev.roles(index.number).fallible
+        return any(plain == name or plain.startswith(name + ".") for name in names)
 
     def _left_to_others(self, index: FileIndex, function: FunctionValue) -> bool:
         """Whether a method is there to be written by somebody else: all it does is ``raise NotImplementedError``."""
@@ -199,7 +236,7 @@ class Work:
         roles = self._ev.roles(index.number)
         if any(plain == name or plain.startswith(name + ".") for name in roles.harmless):
             return False
-        return "." in plain or plain in roles.fallible
+        return "." in plain or self._asks_others(index, plain)
 
     # -- guarded work --------------------------------------------------------------------------------------------------
 
