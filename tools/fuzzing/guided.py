@@ -11,7 +11,8 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-TIMEOUT_S = 10
+TIMEOUT_S = 60
+"""By the clock. Lowering gives up by itself after 5 s of processor time, of which a busy machine gives little."""
 MEMORY_MB = 3_000
 MAX_BYTES = 8_192
 
