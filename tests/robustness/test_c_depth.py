@@ -93,6 +93,7 @@ def test_9_depth(suffix: str, shape: str, tmp_path: Path) -> None:
     before, behind = AROUND[suffix]["statement" if shape in ("blocks", "otherwise") else ""]
     (tmp_path / f"deep{suffix}").write_text(f"{FINDINGS[suffix]}\n{before}{SHAPES[shape](DEPTH)}{behind}")
     (tmp_path / f"plain{suffix}").write_text(FINDINGS[suffix])
+    (tmp_path / "resplint.toml").write_text("include-minified = true\n")  # what is on one line would not be parsed
     command = [sys.executable, "-c", MEASURED, "scan", str(tmp_path), "--no-cache", "--format", "json"]
     command += ["--max-file-size", "5000000"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, env={**os.environ}, check=False)

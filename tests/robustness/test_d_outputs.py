@@ -208,6 +208,8 @@ def test_21_standard_input_that_is_closed_or_without_end(few: Path) -> None:
         done = run("scan", "-", stdin=endless)
     assert done.returncode == 2
     assert done.stderr == b"resplint: standard input is larger than 1,000,000 bytes; raise max-file-size.\n"
+    with open(few / "one.py", "rb") as ordinary:
+        assert run("scan", "-", "--max-file-size", "9" * 30, stdin=ordinary).returncode == 1
 
 
 def test_21_a_pipe_that_does_not_wait_loses_nothing(tree: Path) -> None:

@@ -45,7 +45,7 @@ def emit(data: bytes, target: str | None, stream: TextIO | None = None) -> None:
 def standard_input(limit: int, remedy: str) -> bytes:
     """All of standard input. Raises `UserError` if that is more than `limit` bytes (then `remedy` says what to do)."""
     try:
-        data = sys.stdin.buffer.read(limit + 1)
+        data = sys.stdin.buffer.read(min(limit, sys.maxsize - 1) + 1)
     except OSError as error:
         raise UserError(f"standard input cannot be read: {error.strerror}.") from error
     if len(data) > limit:
