@@ -140,9 +140,10 @@ class Work:
         """True: Redis work; False: something else; None: nothing that can fail."""
         found = sorted(index.calls_in(start, end), key=lambda pair: (pair[1].end, pair[0]))
         for _, call in found:
-            if self._logs(index, call):
+            values = self._ev.values(index.number, call.callee)
+            if self._logs(index, call) and not any(isinstance(value, FunctionValue) for value in values):
                 continue
-            for value in self._ev.values(index.number, call.callee):
+            for value in values:
                 verdict = self._failure(index, value)
                 if verdict is not None:
                     return verdict
