@@ -153,6 +153,8 @@ class Words(Record, frozen=True):
     """Method that is asked for members which an object lacks."""
     program_module: str = ""
     """Name that the module has with which a program begins: ``__main__``."""
+    coroutine_runners: tuple[str, ...] = ()
+    """Calls that run a coroutine and wait until it has ended: ``asyncio.run``."""
     class_of_object: str = ""
     """Member that holds an object's class."""
     class_name: tuple[str, ...] = ()

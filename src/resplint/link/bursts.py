@@ -13,7 +13,7 @@ from resplint.link.evaluate import Evaluator
 from resplint.link.frequency import Frequency
 from resplint.link.index import FileIndex
 from resplint.link.usage import Usage
-from resplint.link.values import Const, FunctionValue, LibraryMethod, LibraryObject, Ref
+from resplint.link.values import Const, External, ExternalObject, FunctionValue, LibraryMethod, LibraryObject, Ref
 
 _DEEP = 6
 """How far up the callers it is asked who uses a client."""
@@ -37,8 +37,10 @@ class Bursts:
             return False
         if self._in_test(value.made, 0):
             return True
-        if value.kind == "pool" or value.origin.type.is_async:
+        if value.kind == "pool":
             return False
+        if value.origin.type.is_async:
+            return self._in_series(value.made) and self._awaits_in_turn(value.made)
         return self._is_brief(value.made, 0) or self._in_series(value.made)
 
     def _in_test(self, ref: Ref, depth: int) -> bool:
@@ -89,6 +91,42 @@ class Bursts:
         return self._is_single(made, 0) and all(
             self._is_idle(site.ref) or self._is_single(site.ref, 0) for site in sites
         )
+
+    def _awaits_in_turn(self, made: Ref) -> bool:
+        """Whether each command that an asynchronous client sends is awaited where it stands, and so is each coroutine
+        that sends one, up to the program: no task is made of any.
+        """
+        sites = [site for site in self._sent_by[made] if site.receiver.kind != "pipeline"]
+        pending = [made, *(site.ref for site in sites)]
+        seen = set[tuple[int, int]]()
+        if not all(self._is_awaited(site.ref) for site in sites):
+            return False
+        while pending:
+            file, number = pending.pop()
+            index = self._ev.store.files[file]
+            scope = index.function_of(index.facts.exprs[number].block)
+            if index.facts.scopes[scope].kind != "function" or (file, scope) in seen:
+                continue
+            seen.add((file, scope))
+            calls = [site.ref for site in self._ev.callers.of(file, scope)]
+            if index.facts.scopes[scope].is_async and not all(map(self._is_awaited, calls)):
+                return False
+            pending += calls
+        return True
+
+    def _is_awaited(self, ref: Ref) -> bool:
+        """Whether code waits for what a call gives: ``await work()``, ``async for entry in work()``,
+        ``asyncio.run(work())``.
+        """
+        file, number = ref
+        index = self._ev.store.files[file]
+        call = index.facts.exprs[number]
+        if (isinstance(call, facts.Call) and call.awaited) or index.heads.get(number) == "for":
+            return True
+        runner = index.facts.exprs[index.argument_of[number][0]] if number in index.argument_of else None
+        names = self._ev.roles(file).words.coroutine_runners
+        values = self._ev.values(file, runner.callee) if isinstance(runner, facts.Call) else ()
+        return any(isinstance(one, External | ExternalObject) and one.dotted in names for one in values)
 
     @cached_property
     def _sent_by(self) -> dict[Ref, list[CommandSite]]:
