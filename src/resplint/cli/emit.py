@@ -12,6 +12,8 @@ from resplint.output import write
 from resplint.output.escape import escape
 from resplint.output.writing import is_stream
 
+_PIECE = 1 << 20
+
 
 def demand_targets(targets: Iterable[str]) -> None:
     """Refuse files that cannot be written before any work is done. Raises `UserError` for a file in no folder, and for
@@ -44,10 +46,12 @@ def emit(data: bytes, target: str | None, stream: TextIO | None = None) -> None:
 
 def standard_input(limit: int, remedy: str) -> bytes:
     """All of standard input. Raises `UserError` if that is more than `limit` bytes (then `remedy` says what to do)."""
+    data = bytearray()  # piece by piece: Python makes room for as much as it is asked to read, and a limit may be any
     try:
-        data = sys.stdin.buffer.read(min(limit, sys.maxsize - 1) + 1)
+        while len(data) <= limit and (piece := sys.stdin.buffer.read(min(_PIECE, limit + 1 - len(data)))):
+            data += piece
     except OSError as error:
         raise UserError(f"standard input cannot be read: {error.strerror}.") from error
     if len(data) > limit:
         raise UserError(f"standard input is larger than {limit:,} bytes; {remedy}.")
-    return data
+    return bytes(data)
