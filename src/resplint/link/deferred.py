@@ -34,7 +34,7 @@ class Deferred:
         runs = self._runs(index, call.arguments[0].value)
         around = self.functions_around(index, call.block)
         again = next((scope for scope in around if (index.number, scope) in runs), None)
-        if again is None or not self._work.touches(index.number, again):
+        if again is None or not self._work.comes_first(index.number, again):
             return None
         if not self._after_failure(index, call, again):
             return None
@@ -53,7 +53,7 @@ class Deferred:
         block = index.facts.blocks[index.facts.scopes[scope].block]
         for outer in self.functions_around(index, index.facts.scopes[scope].defined_in):
             for _, call in index.calls_in(block.start, block.end):
-                if self._is(index, call, outer) and self._work.touches(index.number, outer):
+                if self._is(index, call, outer) and self._work.comes_first(index.number, outer):
                     if not self.schedules(index, call) and not self._attempts.once_more(index, outer, call, block):
                         delay = self._delays.within(index, block.start, block.end, None)
                         yield self._retry(index, outer, delay, (index.number, call.start, call.end))

@@ -26,7 +26,7 @@ class Retriers:
         self._ev = evaluator
         self._strategies = strategies
         self._work = work
-        self._touches_redis = work.touches
+        self._touches_redis = work.comes_first
         self._waits = WaitReader(evaluator)
         self._imported: set[str] = set()
         self._imported_of = -1

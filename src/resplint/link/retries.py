@@ -40,7 +40,7 @@ class Retries:
         self._loops = RetryLoops(evaluator, self._work, self._delays, self._attempts)
         self._exits = Exits(evaluator, self._work)
         self._flags = StopFlags(evaluator)
-        self._policies = Policies(evaluator, roles, self._errors, self._work.touches)
+        self._policies = Policies(evaluator, roles, self._errors, self._work.comes_first)
         self._strategies = strategies
         self._functions = name_spread.functions(evaluator.store)
         self._deferred = Deferred(evaluator, self._work, self._delays, self._attempts)
@@ -97,7 +97,7 @@ class Retries:
         for is asked only where it may be a function.
         """
         return any(
-            isinstance(value, FunctionValue) and self._work.touches(value.file, value.scope)
+            isinstance(value, FunctionValue) and self._work.comes_first(value.file, value.scope)
             for item in call.arguments
             if self._functions.may_be(index, item.value)
             for value in self._ev.values(index.number, item.value)

@@ -45,6 +45,10 @@ class Work:
             self._touches[key] = self._reaches(key)
         return self._touches[key]
 
+    def comes_first(self, file: int, scope: int) -> bool:
+        """Whether a function does Redis work, and talks to no other server before."""
+        return self.touches(file, scope) and self._asked_first(FunctionValue(file, scope)) != "other"
+
     def _reaches(self, key: tuple[int, int]) -> bool:
         level, seen = [key], {key}
         for _ in range(_REACH):
@@ -174,7 +178,7 @@ class Work:
 
     def _function_fails(self, value: FunctionValue) -> bool | None:
         if self.touches(value.file, value.scope):
-            return self._asked_first(value) != "other"
+            return self.comes_first(value.file, value.scope)
         index = self._ev.store.files[value.file]
         block = index.facts.blocks[index.facts.scopes[value.scope].block]
         if self._left_to_others(index, value):
