@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import resplint
-from resplint.knowledge.load import load_pages
+from resplint.knowledge.load import load_pages, load_roles
 from resplint.languages import LANGUAGES
 
 SOURCE = Path(resplint.__file__).parent
@@ -216,6 +216,24 @@ def test_a_check_reports_under_the_code_of_its_page(code: str) -> None:
     name = f"checks/{load_pages()[code].name.replace('-', '_')}.py"
     codes = {word for _, word in words(parsed(name)) if re.fullmatch(r"RL\d{3}", word)}
     assert codes == {code}
+
+
+METHOD_WORDS = (
+    "adders", "advancers", "copiers", "element_callbacks", "element_getters", "exhausted", "folds", "list_adders",
+    "listeners", "lookups", "map_setters", "map_views", "membership", "prependers", "queuers", "reorderers", "sizes",
+    "takers", "text_adders", "thenables",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [one for one in MODULES if one.startswith(("link/", "checks/"))])
+def test_methods_of_languages_are_listed_in_the_rules(name: str) -> None:
+    known = {
+        word for language in LANGUAGES for field in METHOD_WORDS for word in getattr(load_roles(language).words, field)
+    }
+    lists = [node for node in ast.walk(parsed(name)) if isinstance(node, (ast.Tuple, ast.List, ast.Set))]
+    texts = [[one.value for one in node.elts if isinstance(one, ast.Constant)] for node in lists]
+    found = [sorted(known.intersection(map(str, each))) for each in texts]
+    assert [each for each in found if len(each) > 1] == [], "what a language calls its methods stands in its roles.toml"
 
 
 # -- size -----------------------------------------------------------------------------------------------------------
