@@ -62,9 +62,10 @@ class RetryLoops:
         """
         succeeded = self._delays.within(index, tried.start, tried.end, loop).amounts
         here = [one for file, block, one in succeeded if file == index.number and index.facts.blocks[block] == tried]
+        function = index.function_of(tried.parent)
         return (
             bool(failed.amounts and not failed.grows)
-            and all(file == index.number for file, _, _ in failed.amounts)
+            and all(file == index.number and index.function_of(block) == function for file, block, _ in failed.amounts)
             and all(any(alike(index, amount, one) for one in here) for _, _, amount in failed.amounts)
         )
 
