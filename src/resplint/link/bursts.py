@@ -12,8 +12,19 @@ from resplint.link.commands import CommandSite
 from resplint.link.evaluate import Evaluator
 from resplint.link.frequency import Frequency
 from resplint.link.index import FileIndex
+from resplint.link.keeping import Keeping
 from resplint.link.usage import Usage
-from resplint.link.values import Const, External, ExternalObject, FunctionValue, LibraryMethod, LibraryObject, Ref
+from resplint.link.values import (
+    ClassValue,
+    Const,
+    External,
+    ExternalObject,
+    FunctionValue,
+    Instance,
+    LibraryMethod,
+    LibraryObject,
+    Ref,
+)
 
 _DEEP = 6
 """How far up the callers it is asked who uses a client."""
@@ -86,11 +97,32 @@ class Bursts:
         file, number = made
         sites = self._sent_by.get(made, [])
         kept = self._frequency.keeper.of(file, number)
-        if not sites or kept.members or not all(self._is_own(ref) for ref in kept.handed_over):
+        if not sites or not all(self._is_own(ref) for ref in kept.handed_over):
+            return False
+        if kept.members and not self._is_held(file, kept):
             return False
         return self._is_single(made, 0) and all(
             self._is_idle(site.ref) or self._is_single(site.ref, 0) for site in sites
         )
+
+    def _is_held(self, file: int, kept: Keeping) -> bool:
+        """Whether fields hold a client, of objects that the program makes itself and gives to nobody else."""
+        index = self._ev.store.files[file]
+        owners = set[tuple[int, int]]()
+        for write in kept.members:
+            target = index.facts.exprs[write.target]
+            values = self._ev.values(file, target.object) if isinstance(target, facts.Member) else ()
+            objects = [value for value in values if isinstance(value, Instance)]
+            if not objects or len(objects) != len(values):
+                return False
+            owners |= {(value.file, value.scope) for value in objects}
+        sites = [site for owner in owners for site in self._ev.callers.of_class(*owner)]
+        return bool(sites) and all(self._is_single(site.ref, 0) and self._stays(site.ref) for site in sites)
+
+    def _stays(self, made: Ref) -> bool:
+        """Whether an object is kept under names, and only functions of the project receive it."""
+        kept = self._frequency.keeper.of(*made)
+        return not kept.members and not kept.returned and all(self._is_own(ref) for ref in kept.handed_over)
 
     def _awaits_in_turn(self, made: Ref) -> bool:
         """Whether each command that an asynchronous client sends is awaited where it stands, and so is each coroutine
@@ -184,7 +216,19 @@ class Bursts:
             return role.name in ("main", "test")
         if depth > _DEEP:
             return False
-        return self._all_callers(index.number, scope, lambda call: self._is_single(call, depth + 1))
+        return all(
+            self._all_callers(*one, lambda call: self._is_single(call, depth + 1))
+            for one in self._called_as(index, scope)
+        )
+
+    def _called_as(self, index: FileIndex, scope: int) -> list[tuple[int, int]]:
+        """The function; if nobody calls it, the methods of base classes that it takes the place of."""
+        owner, name = index.class_of(scope), index.facts.scopes[scope].name
+        if owner == NONE or self._ev.callers.of(index.number, scope):
+            return [(index.number, scope)]
+        line = [one for one in self._ev.classes.line(index.number, owner)[1:] if isinstance(one, ClassValue)]
+        replaced = [found for one in line if (found := self._ev.classes.method(one.file, one.scope, name)) is not None]
+        return list(dict.fromkeys((one.file, one.scope) for one in replaced)) or [(index.number, scope)]
 
     def _is_program(self, index: FileIndex, number: int) -> bool:
         """Whether code outside of functions runs because its file is the program, and not for being imported: it says
