@@ -32,6 +32,8 @@ class Loops:
                 continue
             if self._leaves(index, chain[:position], number, found.start) or self._fixed_turns(index, block):
                 continue
+            if any(index.facts.blocks[inner].kind == "except" for inner in chain[:position]):
+                continue  # what a failure brings about: a lost connection is made again
             if per_element is not None and number in per_element():
                 continue
             if block.kind == "while" and served:
