@@ -137,7 +137,8 @@ _GLOB = (
 def install(work: Path) -> Tools:
     """Install the tools at their pinned versions, unless they are there."""
     home, mark = work / "tools", work / "tools" / ".ready"
-    wanted = PINNED.read_text("utf-8")
+    # The scripts of an environment name the folder that it was made in: one that was moved is made anew.
+    wanted = f"# {home.resolve()}\n{PINNED.read_text('utf-8')}"
     if not mark.is_file() or mark.read_text("utf-8") != wanted:
         print(f"Installing {', '.join(versions())} into {home}", file=sys.stderr, flush=True)
         shutil.rmtree(home, ignore_errors=True)
