@@ -43,7 +43,9 @@ def test_small_files_need_no_process() -> None:
         assert children() == before
 
 
-def test_a_file_that_takes_too_long_does_not_take_the_next_one_along(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def slow_lowering(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Lowering never comes to an end with a file that says `slow`."""
     lower = lowering_pool.lower
 
     def slow(path: str, language: str, data: bytes, **options: object) -> object:
@@ -52,20 +54,15 @@ def test_a_file_that_takes_too_long_does_not_take_the_next_one_along(monkeypatch
         return lower(path, language, data, **options)  # type: ignore[arg-type]
 
     monkeypatch.setattr(lowering_pool, "lower", slow)
+
+
+def test_a_file_that_takes_too_long_does_not_take_the_next_one_along(slow_lowering: None) -> None:
     with closing(OnDemand(timeout_s=0.2)) as lowering:
         assert "takes longer than 0.2 s" in lowering.lower("slow.py", "python", LARGE + b"slow = 1\n").reason
         assert lowering.lower("quick.py", "python", LARGE).facts is not None
 
 
-def test_a_rule_that_runs_out_of_time_in_it_does_not_take_the_next_one_along(monkeypatch: pytest.MonkeyPatch) -> None:
-    lower = lowering_pool.lower
-
-    def slow(path: str, language: str, data: bytes, **options: object) -> object:
-        while b"slow" in data:
-            pass
-        return lower(path, language, data, **options)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(lowering_pool, "lower", slow)
+def test_a_rule_that_runs_out_of_time_in_it_does_not_take_the_next_one_along(slow_lowering: None) -> None:
     before = set(children())
     with closing(OnDemand(timeout_s=30)) as lowering:
         with pytest.raises(OutOfTime):

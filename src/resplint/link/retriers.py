@@ -26,7 +26,7 @@ class Retriers:
         self._ev = evaluator
         self._strategies = strategies
         self._work = work
-        self._touches_redis = work.comes_first
+        self._asks_redis_first = work.comes_first
         self._waits = WaitReader(evaluator)
         self._imported: set[str] = set()
         self._imported_of = -1
@@ -61,13 +61,13 @@ class Retriers:
     def _does_redis_work(self, index: FileIndex, call: facts.Call, number: int) -> bool:
         """Whether a function among the arguments does, or the one that the call decorates."""
         if any(
-            isinstance(value, FunctionValue) and self._touches_redis(value.file, value.scope)
+            isinstance(value, FunctionValue) and self._asks_redis_first(value.file, value.scope)
             for item in call.arguments
             for value in self._ev.values(index.number, item.value)
         ):
             return True
         decorated = [n for n, scope in enumerate(index.facts.scopes) if number in scope.decorators]
-        return any(self._touches_redis(index.number, scope) for scope in decorated)
+        return any(self._asks_redis_first(index.number, scope) for scope in decorated)
 
     def _models(self, index: FileIndex) -> tuple[RetryFunction, ...]:
         """The functions of a file's language that the project may call, going by what its files import."""

@@ -43,15 +43,17 @@ class Retry:
 
 
 class Policies:
-    """Finds them; `touches_redis(file, scope)` tells whether a function does Redis work."""
+    """Finds them; `asks_redis_first(file, scope)` tells whether a function does Redis work, and talks to no
+    other server before.
+    """
 
     def __init__(
-        self, evaluator: Evaluator, roles: RoleTable, errors: Errors, touches_redis: Callable[[int, int], bool]
+        self, evaluator: Evaluator, roles: RoleTable, errors: Errors, asks_redis_first: Callable[[int, int], bool]
     ) -> None:
         self._ev = evaluator
         self._roles = roles
         self._errors = errors
-        self._touches_redis = touches_redis
+        self._asks_redis_first = asks_redis_first
 
     def policy(self, index: FileIndex, number: int) -> Retry | None:
         """The policy that a call makes, if it makes one."""
@@ -110,7 +112,7 @@ class Policies:
         errors = self._error_kinds(index, call, model)
         if errors and "redis" not in errors and "broad" not in errors:
             return None
-        if not self._touches_redis(index.number, scope):
+        if not self._asks_redis_first(index.number, scope):
             return None
         wait = _argument(call, model.wait_parameter, model.wait_index)
         growth = self._growth(index, wait) if wait != NONE else model.default_growth

@@ -101,7 +101,8 @@ class Texts:
                     if not isinstance(part, Part)
                 )
                 continue
-            for value in self._alternatives(ref):
+            values = self._alternatives(ref)
+            for value in values:
                 if isinstance(value, Text) and value.ref != ref:
                     pending.append(item._replace(ref=value.ref))
                 elif isinstance(value, CollectionValue):
@@ -115,7 +116,11 @@ class Texts:
                     pending.append(_Pending(value.ref, True, whole, entered))
                 else:
                     leaf = self._leaf(value, ref)
-                    from_callers = whole and isinstance(value, ParameterValue | LoopValue)
+                    # An element of the data is what a caller gives only where the whole may be that as well.
+                    from_callers = whole and (
+                        isinstance(value, ParameterValue)
+                        or (isinstance(value, LoopValue) and any(isinstance(one, ParameterValue) for one in values))
+                    )
                     found.append(replace(leaf, is_handed_on=True) if from_callers else leaf)
         return found
 
