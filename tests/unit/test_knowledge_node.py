@@ -478,7 +478,9 @@ def test_what_a_handler_receives_comes_from_outside() -> None:
 
 def test_words_of_the_language() -> None:
     found = load_roles("javascript").words
-    assert found.modules == "path"
+    assert found.resolver == "path"
+    assert found.explicit_exports
+    assert not found.arity_checked
     assert found.default_export == "default"
     assert found.base == ""
     assert {"call", "apply"} == set(found.function_methods)

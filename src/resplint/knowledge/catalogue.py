@@ -332,7 +332,7 @@ def top_level_modules(roles: Roles) -> set[str]:
     """Top-level modules that the names of a language's roles come from; of packages the first part (`com`, `org`) says
     nothing about whose they are.
     """
-    if roles.words.modules == "package":
+    if not roles.words.owned_roots:
         return set()
     dotted = [name for pattern in roles.role for name in (*pattern.decorators, *pattern.registrars, *pattern.bases)]
     dotted += [*roles.memoised, *roles.memoised_per_object, *roles.injectors, *roles.delays, *roles.waits]

@@ -133,8 +133,29 @@ class Switch(Record, frozen=True):
 class Words(Record, frozen=True):
     """What a language calls things that every language has."""
 
-    modules: OneOf["dotted", "package", "path"] = "dotted"
-    """How modules are named: by dotted names, by packages whose files see each other, or by paths."""
+    runtime: str = ""
+    """What runs the language's code: languages that share it call each other's code (``jvm``)."""
+    resolver: OneOf["dotted", "package", "path"] = "dotted"
+    """How an import says where things come from: by the dotted name of a file, by a package that files say they belong
+    to, or by a path."""
+    owned_roots: bool = True
+    """Whether the first part of a module's name says whose it is, as ``django`` does and ``com`` does not."""
+    implicit_package: bool = False
+    """Whether the files of a package see each other's names without importing them."""
+    star_names: OneOf["module", "package", "exports"] = "module"
+    """What an import of all names brings in: all names of a file, those of a package, or what a file hands out."""
+    explicit_exports: bool = False
+    """Whether a file hands out what it exports and nothing else, under names of its own or as one thing, which whoever
+    imports it calls as he likes."""
+    hands_on_modules: bool = False
+    """Whether modules and objects that hold clients are commonly handed to functions of files in which no name tells
+    it: ``register(app, services)``."""
+    arity_checked: bool = True
+    """Whether calls must have as many arguments as the function has parameters."""
+    separate_method_names: bool = False
+    """Whether methods and variables may have the same name, and a call means the method."""
+    map_members: bool = False
+    """Whether the entries of a map that is written out are its members: ``{ client }.client``."""
     nothing: str = "null"
     """What the absence of a value is called."""
     constructor: str = ""

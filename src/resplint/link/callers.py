@@ -98,7 +98,7 @@ class CallerTable:
         """Functions and classes whose calls are being looked for -> the depth of the question."""
         self._escapes: dict[tuple[int, int], bool] = {}
         self._exports: dict[int, set[int]] = {}
-        self._by_style: dict[tuple[str, str, bool], list[Ref]] = {}
+        self._by_runtime: dict[tuple[str, str, bool], list[Ref]] = {}
         self._confirmed: dict[tuple[tuple[str, ...], str, int], _Referring] = {}
         self.is_cut = False
         """Whether some name was called too often for all of its calls to be looked at."""
@@ -269,9 +269,9 @@ class CallerTable:
         What the expressions with these names stand for is looked at once for all functions of the name; only while
         some of it is still being evaluated is it looked at again.
         """
-        names, style = self._names(name, file)
+        names, runtime = self._names(name, file)
         # A file that was only loaded still calls its own functions.
-        key = (names, style, file if file >= self._ev.store.selected else NONE)
+        key = (names, runtime, file if file >= self._ev.store.selected else NONE)
         known = self._confirmed.get(key)
         if known is None:
             known = self._confirmed[key] = _Referring(self._candidates(name, file))
@@ -283,7 +283,7 @@ class CallerTable:
         the language minds no missing or further ones, and under a decorator, which may take other ones.
         """
         record = self._ev.store.files[file].facts.scopes[scope]
-        if self._ev.roles(file).words.modules == "path" or record.decorators or record.kind != "function":
+        if not self._ev.roles(file).words.arity_checked or record.decorators or record.kind != "function":
             return None
         if any(item.kind in ("*", "**") for item in record.parameters):
             return None
@@ -299,19 +299,19 @@ class CallerTable:
         return len(call.arguments) in taken or any(item.name in ("*", "**") for item in call.arguments)
 
     def _names(self, name: str, file: int, extra: tuple[str, ...] = ()) -> tuple[tuple[str, ...], str]:
-        """The names that a function or class of a file may have elsewhere, and how its language names modules."""
+        """The names that a function or class of a file may have elsewhere, and what its language runs on."""
         names = self._ev.store.aliases(name) | set(extra)
-        style = self._ev.roles(file).words.modules
-        if style == "path":
+        words = self._ev.roles(file).words
+        if words.explicit_exports:
             names |= self._ev.store.module_aliases(self._ev.store.files[file].facts.path)
-        return tuple(sorted(names)), style
+        return tuple(sorted(names)), words.runtime
 
     def _candidates(self, name: str, file: int, extra: tuple[str, ...] = (), *, called: bool = False) -> list[Ref]:
         """The first so many expressions with one of the names that a function or class may have; with `called` those
         that are called there: looking at all else that has the name would ask for what cannot matter.
         """
-        names, style = self._names(name, file, extra)
-        found = [reference for one in names for reference in self._references(one, style, called)]
+        names, runtime = self._names(name, file, extra)
+        found = [reference for one in names for reference in self._references(one, runtime, called)]
         if file >= self._ev.store.selected:  # a file that was only loaded still calls its own functions
             index = self._ev.store.files[file]
             own = [number for one in names for number in index.by_name.get(one, ())]
@@ -319,20 +319,21 @@ class CallerTable:
         self.is_cut = self.is_cut or len(found) > MAX_CANDIDATES
         return found[:MAX_CANDIDATES]
 
-    def _references(self, name: str, style: str, called: bool) -> list[Ref]:
-        """What has a name, in files whose language names modules in this style. Where methods have names of their own,
+    def _references(self, name: str, runtime: str, called: bool) -> list[Ref]:
+        """What has a name, in files whose language has this runtime. Where methods have names of their own,
         a bare name that is not called stands for the variable that has it.
         """
-        key = (name, style, called)
-        if key not in self._by_style:
+        key = (name, runtime, called)
+        if key not in self._by_runtime:
             found = []
             for reference in self._ev.store.named(name):
-                if self._ev.roles(reference[0]).words.modules != style:
+                words = self._ev.roles(reference[0]).words
+                if words.runtime != runtime:
                     continue
                 index = self._ev.store.files[reference[0]]
                 if reference[1] not in index.call_of:
-                    if called or (style == "package" and index.is_variable(reference[1])):
+                    if called or (words.separate_method_names and index.is_variable(reference[1])):
                         continue
                 found.append(reference)
-            self._by_style[key] = found
-        return self._by_style[key]
+            self._by_runtime[key] = found
+        return self._by_runtime[key]

@@ -82,11 +82,12 @@ class Carriers:
                 if tainted is not None:
                     del self._waiting[path]
                     self.files.add(path)
-                    if self._catalogue.roles[file.language].words.modules == "dotted" and "*" not in tainted:
+                    words = self._catalogue.roles[file.language].words
+                    if not (words.explicit_exports or words.implicit_package) and "*" not in tainted:
                         self._spelled[path] = frozenset(tainted)
                     dotted = dotted_path(file.path)
                     self._names.setdefault(dotted.rsplit(".", 1)[-1], []).append((dotted, tainted))
-                    if self._catalogue.roles[file.language].words.modules == "package":
+                    if words.implicit_package:
                         self._types.update(f"{file.package}.{name}" if file.package else name for name in tainted)
                     parts = dotted.split(".")
                     for count in range(1, len(parts)):
@@ -107,7 +108,7 @@ class Carriers:
         own = self._factory_names(file) | {
             expr.name for expr in file.exprs if isinstance(expr, facts.Member) and self._is_marker(file, expr)
         }
-        if self._catalogue.roles[file.language].words.modules == "package":
+        if self._catalogue.roles[file.language].words.implicit_package:
             used = frozenset(expr.name for expr in file.exprs if isinstance(expr, facts.Name))
             own |= self._written_out(file)
         return _Outline(
@@ -120,7 +121,7 @@ class Carriers:
         members = file.members
         names = {item.alias for item in file.imports if item.name != "*" and self._carries(file, item, members)}
         names |= file.own
-        if self._catalogue.roles[file.language].words.modules == "package":
+        if self._catalogue.roles[file.language].words.implicit_package:
             names |= self._of_package(file)
         star = any(item.name == "*" and self._carries(file, item, members) for item in file.imports)
         if not names and not star and not file.settings:
@@ -189,11 +190,11 @@ class Carriers:
         """
         if not item.level and self._catalogue.is_library(item.module, file.language):
             return True
-        style = self._catalogue.roles[file.language].words.modules
-        if style == "package":
+        resolver = self._catalogue.roles[file.language].words.resolver
+        if resolver == "package":
             return f"{item.module}.{item.name}" in self._types or item.module in self._types
         module = item.module
-        if style == "path":
+        if resolver == "path":
             path = self._modules.resolve(module, file.path) if self._modules is not None else None
             module = dotted_path(path) if path is not None else path_module(module, file.path)
             return self._handed_out(module, item.name)

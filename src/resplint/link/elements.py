@@ -144,8 +144,8 @@ def entry(ev: Evaluator, value: CollectionValue, name: str) -> Values:
     """`object.name` of an object written out: what stands under that key, or is stored there later."""
     collection = ev.store.expr(value.ref)
     assert isinstance(collection, facts.Collection)
-    if collection.kind != "map" or collection.generated or not ev.roles(value.ref[0]).words.default_export:
-        return ()  # only where maps are objects
+    if collection.kind != "map" or collection.generated or not ev.roles(value.ref[0]).words.map_members:
+        return ()
     groups: list[Values] = []
     pending, seen = [value], {value}
     while pending and len(seen) <= _MAX_SPREAD:  # objects may spread each other in a circle

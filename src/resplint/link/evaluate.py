@@ -227,7 +227,7 @@ class Evaluator:
             case facts.Template():
                 return operators.template(self, ref, expr)
             case facts.Name():
-                called = number in index.call_of and self.roles(file).words.modules == "package"
+                called = number in index.call_of and self.roles(file).words.separate_method_names
                 return self.name(index, expr.name, expr.block, expr.start, called)
             case facts.Member():
                 return members.member(self, self.values(file, expr.object), expr.name, ref)
@@ -285,7 +285,7 @@ class Evaluator:
                 return member
             crossed = crossed or record.kind != "comprehension"
             scope = record.parent
-        if self.roles(index.number).words.modules == "package" and "." not in name:
+        if self.roles(index.number).words.implicit_package and "." not in name:
             if values := packages.lookup(self, index.facts.package, name, index):
                 return values
         number = self.roles(index.number).constants.get(name)  # Infinity

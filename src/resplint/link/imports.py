@@ -1,5 +1,5 @@
-"""What imported names and modules stand for, in each of the three ways in which languages name modules: dotted names
-(``app.cache``), packages whose files see each other (``com.acme.cache``), and paths (``./cache``, ``ioredis``).
+"""What imported names and modules stand for, however imports lead to files: by dotted names (``app.cache``), by
+packages (``com.acme.cache``), or by paths (``./cache``, ``ioredis``).
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ class Imports:
         """Values of an imported name."""
         ev = self._ev
         words = ev.roles(index.number).words
-        if words.modules == "package":
+        if words.resolver == "package":
             return packages.imported(ev, index, item)
         base = self.origin(index, item)
-        if words.modules == "path" and isinstance(base, Module):
+        if words.explicit_exports and isinstance(base, Module):
             return self.whole(base) if item.name == "" else self.handed_out(base, item.name, words.default_export)
         if item.name == "":
             return (base,)
@@ -40,7 +40,7 @@ class Imports:
 
     def origin(self, index: FileIndex, item: facts.Import) -> Module | External:
         """The module that an import names."""
-        if self._ev.roles(index.number).words.modules == "path":
+        if self._ev.roles(index.number).words.resolver == "path":
             return self._at_path(index, item.module)
         if not item.level:
             return self.module(item.module, index)
@@ -66,9 +66,9 @@ class Imports:
     def stars(self, index: FileIndex, scope: int, name: str) -> Values:
         """Values of a name that an import of all names of a module may bring in."""
         ev = self._ev
-        style = ev.roles(index.number).words.modules
+        names = ev.roles(index.number).words.star_names
         for item in index.stars[scope]:
-            if style == "package":
+            if names == "package":
                 if found := packages.lookup(ev, item.module, name, index):
                     return found
                 if ev.catalogue.exports(item.module, name):
@@ -76,7 +76,7 @@ class Imports:
                 continue
             module = self.origin(index, item)
             if isinstance(module, Module) and module.file not in (NONE, index.number):
-                values = self.handed_out(module, name) if style == "path" else members.of_module(ev, module, name)
+                values = self.handed_out(module, name) if names == "exports" else members.of_module(ev, module, name)
                 if values:
                     return values
             elif isinstance(module, External) and ev.catalogue.exports(module.dotted, name):
@@ -99,7 +99,7 @@ class Imports:
 
     def local_name(self, index: FileIndex, name: str) -> str:
         """The name of a module's scope under which it keeps what it hands out as `name`."""
-        return f"{EXPORTS}.{name}" if self._ev.roles(index.number).words.modules == "path" else name
+        return f"{EXPORTS}.{name}" if self._ev.roles(index.number).words.explicit_exports else name
 
     # -- modules named by paths ----------------------------------------------------------------------------------------
 

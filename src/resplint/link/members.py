@@ -332,7 +332,7 @@ def stored_elsewhere(ev: Evaluator, name: str, ref: Ref) -> Values:
     holder = _last_name(ev, ref[0], use.object)
     if not holder:
         return ()
-    placed = ev.writes.beside(name, holder, type(use), ev.roles(ref[0]).words.modules)
+    placed = ev.writes.beside(name, holder, type(use), ev.roles(ref[0]).words.runtime)
     bound = [ev.bound(ev.store.files[file], write) for file, write in placed]
     return merge([tuple(one for one in group if isinstance(one, LibraryObject | Instance)) for group in bound])
 

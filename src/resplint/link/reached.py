@@ -65,7 +65,7 @@ class Reached:
         """The file that an import comes from; "" when it is not one of the project."""
         modules, here = self._store.modules, index.facts.path
         module, path = item.module, ""
-        if self._ev.roles(index.number).words.modules == "path":
+        if self._ev.roles(index.number).words.resolver == "path":
             return modules.resolve(module, here) or ""
         if item.level:
             module, path = modules.relative(item.module, item.level, here)
@@ -111,8 +111,8 @@ class Reached:
         if isinstance(value, LibraryObject):
             return True
         if isinstance(value, Module | Instance):
-            style = self._ev.roles(value.file).words.modules if value.file != NONE else ""
-            return style == "path" and value.file < self._store.selected
+            here = NONE != value.file < self._store.selected
+            return here and self._ev.roles(value.file).words.hands_on_modules
         if isinstance(value, CollectionValue) and depth < _LITERALS:
             collection = self._store.expr(value.ref)
             items = collection.items[:_ITEMS] if isinstance(collection, facts.Collection) else ()

@@ -54,9 +54,9 @@ class WriteTable:
             if any(_class_of(value) in family for value in self._objects(one))
         ]
 
-    def beside(self, name: str, holder: str, kind: type, style: str) -> Iterable[Placed]:
+    def beside(self, name: str, holder: str, kind: type, runtime: str) -> Iterable[Placed]:
         """Writes to `holder.name` (or ``holder["name"]``, as `kind` says), whatever the holder is, in files of
-        languages that name modules in this style.
+        languages that share this runtime.
         """
         table = self._holders.get(name)
         if table is None:
@@ -67,8 +67,8 @@ class WriteTable:
                 if isinstance(target, facts.Member | facts.Index):
                     inner = exprs[target.object]
                     last = inner.name if isinstance(inner, facts.Name | facts.Member) else ""
-                    table[last, type(target), self._ev.roles(file).words.modules].append((file, write))
-        return table.get((holder, kind, style), ())
+                    table[last, type(target), self._ev.roles(file).words.runtime].append((file, write))
+        return table.get((holder, kind, runtime), ())
 
     def _objects(self, placed: Placed) -> tuple[Value, ...]:
         """What a write stores something in a member of."""

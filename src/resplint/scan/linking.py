@@ -28,7 +28,7 @@ def load_catalogue(config: Config) -> Catalogue:
             known.forget()
             return known
     foreign = frozenset(name for language in LANGUAGES.values() for name in language.standard_modules)
-    dotted = [one for one in roles.values() if one.words.modules == "dotted"]  # the others resolve by path or package
+    dotted = [one for one in roles.values() if one.words.resolver == "dotted"]
     modules = frozenset(name for one in dotted for name in top_level_modules(one))
     catalogue = Catalogue(libraries, commands, roles, foreign | modules, factories)
     _latest[:] = [catalogue]
