@@ -233,7 +233,7 @@ def test_methods_of_languages_are_listed_in_the_rules(name: str) -> None:
     lists = [node for node in ast.walk(parsed(name)) if isinstance(node, (ast.Tuple, ast.List, ast.Set))]
     texts = [[one.value for one in node.elts if isinstance(one, ast.Constant)] for node in lists]
     found = [sorted(known.intersection(map(str, each))) for each in texts]
-    assert [each for each in found if len(each) > 1] == [], "what a language calls its methods stands in its roles.toml"
+    assert [each for each in found if len(each) > 1] == [], "what a language calls its methods is in its profile.toml"
 
 
 # -- size -----------------------------------------------------------------------------------------------------------

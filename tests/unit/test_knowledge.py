@@ -418,7 +418,7 @@ def test_a_reference_that_leads_nowhere(rules: Path, file: str, old: str, new: s
 def test_missing_files_are_told(tmp_path: Path) -> None:
     with pytest.raises(KnowledgeError, match=r"commands\.toml: cannot be read"):
         load_commands(tmp_path)
-    with pytest.raises(KnowledgeError, match=r"roles\.toml: cannot be read"):
+    with pytest.raises(KnowledgeError, match=r"profile\.toml: cannot be read"):
         load_roles("cobol", tmp_path)
     with pytest.raises(KnowledgeError, match="no client library"):
         load_libraries(tmp_path)

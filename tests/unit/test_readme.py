@@ -164,7 +164,7 @@ def test_links_lead_somewhere(document: Path) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_modules_that_are_named_exist(document: Path) -> None:
-    """Paths in code style: `link/store.py`, `rules/python/roles.toml`; those with placeholders are left out."""
+    """Paths in code style: `link/store.py`, `rules/python/profile.toml`; those with placeholders are left out."""
     named = re.findall(r"`([\w./-]+/[\w.-]+\.(?:py|toml|md|json))`", document.read_text("utf-8"))
     planned = ("tedis", "keys_command", "keys-command")
     missing = [

@@ -10,7 +10,7 @@ from pathlib import Path
 from resplint.errors import KnowledgeError
 from resplint.findings import RuleInfo
 from resplint.knowledge.compiled import stored
-from resplint.knowledge.files import fixtures_dir, read_text, rules_dir, to_record
+from resplint.knowledge.files import fixtures_dir, parse_document, read_text, rules_dir, to_record
 from resplint.knowledge.page_records import Page
 
 SECTIONS = (
@@ -93,7 +93,7 @@ def _split(path: Path) -> tuple[Page, str]:
     end = next((number for number in range(1, len(lines)) if lines[number].rstrip() == "+++"), 0)
     if not end:
         raise KnowledgeError(f"{path}:1: the front matter has no closing +++")
-    page = to_record("\n".join(lines[1:end]).encode(), Page, path, lines_before=1)
+    page = to_record(parse_document("\n".join(lines[1:end]).encode(), path, lines_before=1), Page, path)
     if path.stem != f"{page.code}-{page.name}":
         raise KnowledgeError(f"{path}: {_INVALID_NAME}, here {page.code}-{page.name}.md")
     if not page.languages:

@@ -20,7 +20,7 @@ _FORM = ("knowledge", "findings.py")
 
 def compiled(stamps: tuple[Stamp, ...] = ()) -> bytes:
     """The content of the file for the rules as they are. Raises `KnowledgeError`."""
-    languages = sorted(path.parent.name for path in files.rules_dir().glob("*/roles.toml"))
+    languages = sorted(path.parent.name for path in files.rules_dir().glob("*/profile.toml"))
     records: dict[str, object] = {
         "libraries": load.load_libraries(),
         "commands": load.load_commands(),

@@ -59,23 +59,32 @@ def read_text(path: Path) -> str:
 
 def read_record(path: Path, record: type[T]) -> T:
     """A TOML file as a record."""
-    return to_record(read_bytes(path), record, path)
+    return to_record(read_document(path), record, path)
 
 
-def to_record(data: bytes, record: type[T], path: Path, lines_before: int = 0) -> T:
-    """TOML as a record. `path` and `lines_before` (of the same file) only serve the message."""
+def read_document(path: Path) -> dict[str, object]:
+    """A TOML file as it is written."""
+    return parse_document(read_bytes(path), path)
+
+
+def parse_document(data: bytes, path: Path, lines_before: int = 0) -> dict[str, object]:
+    """TOML as it is written. `path` and `lines_before` (of the same file) only serve the message."""
     try:
-        document, _ = parse_toml(data)
+        return parse_toml(data)[0]
     except TomlError as error:
         place = f":{error.line + lines_before}:{error.column}" if error.line else ""
         raise KnowledgeError(f"{path}{place}: {error}") from error
+
+
+def to_record(document: object, record: type[T], path: Path) -> T:
+    """A TOML document as a record; `path` only serves the message."""
     try:
         return msgspec.convert(document, record, strict=True)
     except msgspec.ValidationError as error:
         raise KnowledgeError(f"{path}: {_reason(str(error), document)}") from error
 
 
-def _reason(message: str, document: dict[str, object]) -> str:
+def _reason(message: str, document: object) -> str:
     """The message of msgspec with the place first; an entry of an array is told by its name if it has one."""
     match = _AT.match(message)
     if match is None or not match["place"]:

@@ -14,6 +14,7 @@ from resplint.knowledge.book import SECTIONS, load_book, load_pages
 from resplint.knowledge.command_records import CommandModel
 from resplint.knowledge.compiled import sections, stored
 from resplint.knowledge.files import fixtures_dir, read_record, rules_dir
+from resplint.knowledge.language_files import load_language
 from resplint.knowledge.libraries import load_libraries
 from resplint.knowledge.platforms import load_platforms
 from resplint.knowledge.ranges import version_in
@@ -53,11 +54,11 @@ def load_commands(directory: Path | None = None) -> dict[str, CommandModel]:
 
 @cache
 def load_roles(language: str, directory: Path | None = None) -> Roles:
-    """What gives code a role in a language, from ``<language>/roles.toml``."""
+    """What is known of a language, its frameworks and its library, from ``<language>/``."""
     known = stored(f"roles {language}", Roles) if directory is None else None
     if known is not None:
         return known
-    roles = read_record((directory or rules_dir()) / language / "roles.toml", Roles)
+    roles = load_language((directory or rules_dir()) / language)
     return _joined(roles, load_roles(roles.inherits, directory)) if roles.inherits else roles
 
 

@@ -1,5 +1,6 @@
-"""The records that ``rules/<language>/roles.toml`` is read into: names of a language and its frameworks that carry a
-meaning, and what the language calls things that every language has.
+"""The records that the files of a language are read into (``rules/<language>/profile.toml``, ``frameworks/*.toml`` and
+``library/*.toml``): facts about the language, what it calls things that every language has, and names of frameworks and
+libraries that carry a meaning.
 """
 
 from __future__ import annotations
@@ -292,11 +293,14 @@ class Words(Record, frozen=True):
 
 
 class Roles(Record, frozen=True):
-    """``rules/<language>/roles.toml``: names of the language and its frameworks that give code a meaning."""
+    """What is known of a language, its frameworks and its library. A file may begin with ``prefix``, a name or several:
+    names in it that begin with a dot or slash stand behind each of them.
+    """
 
     inherits: str = ""
     """Language whose roles hold here, too: lists and tables are joined, the own ones first."""
     role: tuple[RolePattern, ...] = ()
+    """In the order in which they are tried."""
     words: Words = Words()
     memoised: tuple[str, ...] = ()
     """Decorators after which a function runs once (per arguments)."""
