@@ -15,7 +15,8 @@ import msgspec
 
 from resplint.errors import KnowledgeError
 from resplint.knowledge.files import read_document, to_record
-from resplint.knowledge.role_records import RolePattern, Roles
+from resplint.knowledge.library_records import Row, RowError, parse_rows
+from resplint.knowledge.role_records import RolePattern, Roles, Words
 
 PARTS = ("frameworks", "library")
 """Folders of a language whose files add to its profile."""
@@ -25,6 +26,8 @@ _OWN = ("inherits", "words")
 _SHORT = re.compile(r"[./]\w")
 _AS_WRITTEN = ("paths",)
 """Keys whose strings are no names."""
+_DECORATOR = ("arg0 -> result", "result.param0 -> result.result")
+"""What a decorator does, with arguments of its own or without."""
 _NAMES = (
     "decorators", "registrars", "bases", "class_decorators", "function_types", "parameter_types",
     "parameter_decorators", "calls",
@@ -53,13 +56,43 @@ def load_language(folder: Path) -> Roles:
         for what in _said(roles, path):
             if (other := said.setdefault(what, path)) != path:
                 raise KnowledgeError(f"{path}: {': '.join(what)}: {other} says it already")
-        merged = _merged(merged, roles)
+        merged = joined(merged, roles)
+    merged = joined(merged, Roles(library=_by_name(_implied(merged))))
     return msgspec.structs.replace(merged, role=tuple(sorted(merged.role, key=_rank)))
 
 
 def _read(path: Path) -> Roles:
     document = read_document(path)
-    return to_record(_expanded(document, _prefixes(document.pop("prefix", []), path), path), Roles, path)
+    full = _expanded(document, _prefixes(document.pop("prefix", []), path), path)
+    if "library" in document:
+        raise KnowledgeError(f"{path}: library: is written as rows")
+    rows = full.pop("rows", []) if isinstance(full, dict) else []
+    try:
+        library = _by_name(parse_rows(rows))
+    except RowError as error:
+        raise KnowledgeError(f"{path}: rows: {error}") from error
+    return msgspec.structs.replace(to_record(full, Roles, path), library=library)
+
+
+def _by_name(rows: list[Row]) -> dict[str, tuple[Row, ...]]:
+    found: dict[str, tuple[Row, ...]] = {}
+    for row in rows:
+        found[row.method] = (*found.get(row.method, ()), row)
+    return found
+
+
+def _implied(roles: Roles) -> list[Row]:
+    """Rows that other tables are short for, but for functions that have one of their own."""
+    own = {row.function for rows in roles.library.values() for row in rows}
+    passed = [(name, (f"arg{at} -> result",), False) for name, at in roles.pass_through.items()]
+    once = [(name, _DECORATOR, True) for name in (*roles.memoised, *roles.memoised_per_object)]
+    lazy = [(name, ("arg0 -> result", "callback0.result -> result"), True) for name in roles.lazy]
+    return [
+        row
+        for name, flow, calls in (*passed, *once, *lazy)
+        if name not in own
+        for row in parse_rows([{"function": name, "flow": list(flow), "calls": "once" if calls else ""}])
+    ]
 
 
 def _prefixes(value: object, path: Path) -> list[str]:
@@ -77,10 +110,14 @@ def _expanded(value: object, prefixes: list[str], path: Path) -> object:
             for key, item in value.items()
             for full in _full(key, prefixes, path)
         }
+    if isinstance(value, str):
+        names = _full(value, prefixes, path)
+        return names[0] if len(names) == 1 else names
     if isinstance(value, list):
         found: list[object] = []
         for item in value:
-            found.extend(_full(item, prefixes, path) if isinstance(item, str) else [_expanded(item, prefixes, path)])
+            new = _expanded(item, prefixes, path)
+            found.extend(new if isinstance(item, str) and isinstance(new, list) else [new])
         return found
     return value
 
@@ -103,6 +140,12 @@ def _said(roles: Roles, path: Path) -> Iterator[tuple[str, ...]]:
             yield from {what for pattern in value for what in _said_by(pattern)}
         elif field in ("retry_decorator", "retry_function"):
             yield from ((field, name) for one in value for name in one.names)
+        elif field == "library":
+            rows = [what for each in value.values() for row in each for what in _said_in(row)]
+            if len(set(rows)) < len(rows):
+                twice = next(one for one in rows if rows.count(one) > 1)
+                raise KnowledgeError(f"{path}: {': '.join(twice)} twice")
+            yield from rows
         elif isinstance(value, dict):
             yield from ((field, name) for name in value)
         elif field != "switch":
@@ -117,14 +160,26 @@ def _said_by(pattern: RolePattern) -> Iterator[tuple[str, ...]]:
             yield (f"role {pattern.role}", field, name)
 
 
-def _merged(first: Roles, second: Roles) -> Roles:
+def _said_in(row: Row) -> Iterator[tuple[str, ...]]:
+    if row.function:
+        yield ("rows", row.function)
+    else:
+        yield from (("rows", name, row.method) for name in row.on or ("any receiver",))
+
+
+def joined(first: Roles, second: Roles) -> Roles:
+    """Lists and tables of both, those of the first in front; everything else is the first's, if it says it."""
     changes: dict[str, object] = {}
     for field in Roles.__struct_fields__:
         mine, other = getattr(first, field), getattr(second, field)
-        if isinstance(mine, tuple):
+        if field == "library":
+            changes[field] = {name: (*mine.get(name, ()), *other.get(name, ())) for name in {**mine, **other}}
+        elif isinstance(mine, tuple):
             changes[field] = (*mine, *other)
         elif isinstance(mine, dict):
-            changes[field] = {**mine, **other}
+            changes[field] = {**other, **mine}
+        elif not mine or mine == Words():
+            changes[field] = other
     return msgspec.structs.replace(first, **changes)
 
 

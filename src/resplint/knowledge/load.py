@@ -8,17 +8,15 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
-import msgspec
-
 from resplint.knowledge.book import SECTIONS, load_book, load_pages
 from resplint.knowledge.command_records import CommandModel
 from resplint.knowledge.compiled import sections, stored
 from resplint.knowledge.files import fixtures_dir, read_record, rules_dir
-from resplint.knowledge.language_files import load_language
+from resplint.knowledge.language_files import joined, load_language
 from resplint.knowledge.libraries import load_libraries
 from resplint.knowledge.platforms import load_platforms
 from resplint.knowledge.ranges import version_in
-from resplint.knowledge.role_records import Roles, Words
+from resplint.knowledge.role_records import Roles
 from resplint.knowledge.spelling_records import Spelling
 
 __all__ = [
@@ -59,7 +57,7 @@ def load_roles(language: str, directory: Path | None = None) -> Roles:
     if known is not None:
         return known
     roles = load_language((directory or rules_dir()) / language)
-    return _joined(roles, load_roles(roles.inherits, directory)) if roles.inherits else roles
+    return joined(roles, load_roles(roles.inherits, directory)) if roles.inherits else roles
 
 
 @cache
@@ -70,16 +68,3 @@ def load_spelling(language: str, directory: Path | None = None) -> Spelling:
         return known
     spelling = read_record((directory or rules_dir()) / language / "spelling.toml", Spelling)
     return load_spelling(spelling.inherits, directory) if spelling.inherits else spelling
-
-
-def _joined(own: Roles, base: Roles) -> Roles:
-    changes: dict[str, object] = {}
-    for name in Roles.__struct_fields__:
-        mine, other = getattr(own, name), getattr(base, name)
-        if isinstance(mine, tuple):
-            changes[name] = (*mine, *other)
-        elif isinstance(mine, dict):
-            changes[name] = {**other, **mine}
-        elif not mine or mine == Words():
-            changes[name] = other
-    return msgspec.structs.replace(own, **changes)

@@ -10,6 +10,7 @@ from typing import Literal as OneOf
 import msgspec
 
 from resplint.knowledge.base_records import Record
+from resplint.knowledge.library_records import Row
 
 
 class RolePattern(Record, frozen=True):
@@ -384,3 +385,6 @@ class Roles(Record, frozen=True):
     """Objects that carry what a client of the service sent."""
     injectors: tuple[str, ...] = ()
     """Calls whose first argument is a function that the framework calls for each request."""
+    library: dict[str, tuple[Row, ...]] = msgspec.field(default_factory=dict)
+    """Last name of foreign methods and functions -> which values they carry where. Files write them as ``rows``; what
+    `pass_through`, `memoised` and `lazy` say is among them."""
