@@ -159,6 +159,9 @@ def test_two_rows_for_one_name_are_refused(tmp_path: Path, first: str, second: s
     (tmp_path / "profile.toml").touch()
     (tmp_path / "library").mkdir()
     row = 'rows = [{{ {}, flow = "arg0 -> result" }}]'
+    (tmp_path / "library/a.toml").write_text(f"{row.format(first)[:-1]}, {row.format(second)[8:]}", "utf-8")
+    with pytest.raises(KnowledgeError, match=f"a.toml: rows: {what} twice"):
+        load_language(tmp_path)
     (tmp_path / "library/a.toml").write_text(row.format(first), "utf-8")
     (tmp_path / "library/b.toml").write_text(row.format(second), "utf-8")
     with pytest.raises(KnowledgeError) as error:
