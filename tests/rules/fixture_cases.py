@@ -3,6 +3,10 @@
 `# expect: RL104` (optionally with a level) stands on the line above the place where a finding of that rule must start;
 `# ok: RL104` on the line above a near-miss. `# known-miss:` and `# known-false:` record what is not right yet: they
 fail as soon as it is. A first line `# versions: redis-py=5.0.8` says which version of a library to assume.
+
+`# traced: BLPOP` says that a call on the line below sends that command through a client that is known, and
+`# traced: pool` (`client`, `pipeline` …) that it makes such an object: an `ok` that is right because the client was
+lost proves nothing. `# known-untraced: BLPOP` is for a trace that is not there yet.
 """
 
 from __future__ import annotations
@@ -12,13 +16,15 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from resplint import facts
 from resplint.config import Config
 from resplint.findings import Level, Precision, Report, Result
 from resplint.knowledge.load import load_book
-from resplint.scan import ScanRequest, scan
+from resplint.scan import ScanRequest, link, scan
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 _MARK = re.compile(r"^\s*(?:#|//)\s*(expect|ok|known-miss|known-false):\s*(RL\d{3})(?:\s+(note|warning|error))?\s*$")
+_TRACE = re.compile(r"^\s*(?:#|//)\s*(traced|known-untraced):\s*([A-Z]+(?: [A-Z]+)*|[a-z]+(?:_[a-z]+)*)\s*$")
 _VERSIONS = re.compile(r"^(?:#|//) versions:\s*(.+)$", re.MULTILINE)
 RULES = {code: info.name for code, info in load_book().items()}
 CODES = {name: code for code, name in RULES.items()}
@@ -31,6 +37,16 @@ class Mark:
     kind: str
     rule: str
     level: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A command that must be sent, or a kind of object that must be made, on the line below."""
+
+    kind: str
+    what: str
     path: str
     line: int
 
@@ -73,15 +89,24 @@ def all_cases() -> list[Case]:
 
 def marks(text: str, path: str) -> list[Mark]:
     """Marks of one file; stacked marks speak of the first line of code below them."""
-    found: list[Mark] = []
+    return [Mark(found[1], found[2], found[3] or "", path, line) for found, line in _found(_MARK, text)]
+
+
+def traces(text: str, path: str) -> list[Trace]:
+    """What one file says about where its clients are known."""
+    return [Trace(found[1], found[2], path, line) for found, line in _found(_TRACE, text)]
+
+
+def _found(pattern: re.Pattern[str], text: str) -> list[tuple[re.Match[str], int]]:
+    """The comments of a kind, each with the number of the line that it speaks of."""
+    found = []
     lines = text.splitlines()
     for number, line in enumerate(lines, 1):
-        match = _MARK.match(line)
-        if match:
+        if match := pattern.match(line):
             target = number + 1
-            while target <= len(lines) and _MARK.match(lines[target - 1]):
+            while target <= len(lines) and (_MARK.match(lines[target - 1]) or _TRACE.match(lines[target - 1])):
                 target += 1
-            found.append(Mark(match[1], match[2], match[3] or "", path, target))
+            found.append((match, target))
     return found
 
 
@@ -113,10 +138,53 @@ def expectations(case: Case) -> list[Mark]:
     return [mark for path, text in texts.items() for mark in marks(text, path) if mark.rule == CODES[case.rule]]
 
 
+def pinned(case: Case) -> dict[str, str]:
+    """The versions that a fixture's files assume, by library."""
+    return {library: version for path in case.files for library, version in versions(read(path)).items()}
+
+
+def expected_traces(case: Case) -> list[Trace]:
+    """What a fixture says about where its clients are known."""
+    return [trace for path in case.files for trace in traces(read(path), path.relative_to(case.root).as_posix())]
+
+
+def traced(case: Case) -> set[tuple[str, int, str]]:
+    """Path, line and command of every call that sends one, and path, line and kind of every object that is made.
+
+    A call stands on the line on which it starts and on that of the method's name.
+    """
+    settings = config(client_versions=pinned(case), select=(CODES[case.rule],))
+    project = link(ScanRequest([str(case.path)], settings, root=case.root)).project
+    places = [(site.ref, site.command) for site in project.commands]
+    places += [(made.made, made.kind) for made in project.made if made.made is not None]
+    places += [(batch.made, batch.object.kind) for batch in project.batches]
+    found = set()
+    for ref, what in places:
+        file = project.index(ref).facts
+        expr = file.exprs[ref[1]]
+        found.add((file.path, file.line(expr.start), what))
+        if isinstance(expr, facts.Call) and expr.callee != facts.NONE:
+            callee = file.exprs[expr.callee]
+            found.add((file.path, file.line(max(callee.start, callee.end - 1)), what))
+    return found
+
+
+def untraced(expected: list[Trace], found: set[tuple[str, int, str]]) -> list[str]:
+    """What is not as the marks say, in words for the person who reads a failed test."""
+    problems = []
+    for trace in expected:
+        is_there = (trace.path, trace.line, trace.what) in found
+        where = f"{trace.path}:{trace.line}"
+        if trace.kind == "traced" and not is_there:
+            problems.append(f"{where} is not traced to {trace.what}")
+        elif trace.kind == "known-untraced" and is_there:
+            problems.append(f"{where} is traced to {trace.what} now: write traced")
+    return problems
+
+
 def run_case(case: Case) -> tuple[list[Mark], list[Result], Report]:
     """Expectations and findings of the fixture's own rule."""
-    pinned = {library: version for path in case.files for library, version in versions(read(path)).items()}
-    report = run(case.root, [case.path], pinned, CODES[case.rule])
+    report = run(case.root, [case.path], pinned(case), CODES[case.rule])
     return expectations(case), [result for result in report.results if result.suppression is None], report
 
 

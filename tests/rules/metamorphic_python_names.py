@@ -220,6 +220,8 @@ def foreign_names(texts: Iterable[str]) -> frozenset[str]:
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and not of_library(node):
                 found.update(alias.name for alias in node.names)
+                if any(alias.name == "*" for alias in node.names):
+                    found.update(name.id for name in ast.walk(tree) if isinstance(name, ast.Name))
                 local.update(alias.asname or alias.name for alias in node.names)
             elif isinstance(node, ast.Import):
                 names = [alias for alias in node.names if alias.name.split(".")[0] not in LIBRARIES]

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from tests.rules.fixture_cases import CODES, Case, all_cases, compare, expectations, run_case
+from tests.rules.fixture_cases import (
+    CODES,
+    Case,
+    all_cases,
+    compare,
+    expectations,
+    expected_traces,
+    run_case,
+    traced,
+    untraced,
+)
 
 CASES = all_cases()
+TRACED = [case for case in CASES if expected_traces(case)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
@@ -24,8 +35,13 @@ def test_fixture_says_what_its_name_promises(case: Case) -> None:
         assert "expect" in kinds or "known-miss" in kinds
     else:
         assert case.path.name.startswith("ok_")
-        assert "ok" in kinds
+        assert kinds & {"ok", "known-false"}
         assert "expect" not in kinds
+
+
+@pytest.mark.parametrize("case", TRACED, ids=[case.name for case in TRACED])
+def test_clients_are_known_where_it_says_so(case: Case) -> None:
+    assert untraced(expected_traces(case), traced(case)) == []
 
 
 ENOUGH = {"python": 8, "java": 6, "javascript": 6, "typescript": 6, "kotlin": 3}

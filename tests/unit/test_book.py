@@ -67,7 +67,7 @@ def test_the_help_is_the_whole_page(code: str) -> None:
         assert f"## {heading}\n\n{text}" in rule.help_markdown
     assert "<!-- include" not in rule.help_markdown
     assert not re.search(r"# (expect|ok|known-miss|known-false): RL", rule.help_markdown)
-    assert "# versions:" not in rule.help_markdown
+    assert not re.search(r"(#|//) (versions|traced|known-untraced):", rule.help_markdown)
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -147,6 +147,7 @@ def test_headings_and_includes_inside_code_are_text(tmp_path: Path) -> None:
         ("// known-miss: RL301\nx\n", "x\n"),
         ("# known-false: RL401 note\nx\n", "x\n"),
         ("# versions: redis-py=8.1.0\nx\n", "x\n"),
+        ("# traced: BLPOP\n# known-untraced: client\nx\n", "x\n"),
         ("x = 1  # expect: RL102\n", "x = 1\n"),
         ("# ok: this stays\n", "# ok: this stays\n"),
         ("# expectations are high\n", "# expectations are high\n"),

@@ -19,6 +19,19 @@ from resplint.scan.request import ScanState
 FIXTURES = Path(__file__).resolve().parents[2] / "fixtures"
 
 
+@pytest.mark.parametrize(
+    ("path", "code", "named"),
+    [
+        ("vats.py", "import registry\n", "registry"),
+        ("Vats.java", "import com.lumen.Registry;\n", "com.lumen.Registry"),
+        ("Vats.kt", "import com.lumen.Registry\n", "com.lumen.Registry"),
+    ],
+)
+def test_an_import_behind_a_byte_order_mark_is_seen(path: str, code: str, named: str) -> None:
+    language = EXTENSIONS[Path(path).suffix]
+    assert named in named_modules(code.encode("utf-8-sig"), path, language)
+
+
 def state_of(root: Path) -> ScanState:
     found = discover([root], root, extensions=EXTENSIONS, include_tests=True).files
     files: dict[str, SourceFile] = {file.path: file for file in found}

@@ -54,7 +54,10 @@ LANGUAGE_TITLES = {
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _INCLUDE = re.compile(r"^[ \t]*<!--[ \t]*include:[ \t]*(?P<path>\S+)[ \t]*-->[ \t]*$")
-_EXPECTATION = re.compile(r"[ \t]*(?:#|//)[ \t]*(?:(?:expect|ok|known-miss|known-false):[ \t]*RL\d{3}\b|versions:).*$")
+_EXPECTATION = re.compile(
+    r"[ \t]*(?:#|//)[ \t]*"
+    r"(?:(?:expect|ok|known-miss|known-false):[ \t]*RL\d{3}\b|(?:versions|traced|known-untraced):).*$"
+)
 _INVALID_NAME = "the file name must be <code>-<name>.md"
 
 

@@ -6,6 +6,7 @@ files are never parsed.
 
 from __future__ import annotations
 
+import codecs
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -163,4 +164,4 @@ EXTENSIONS: Mapping[str, str] = {
 
 def named_modules(data: bytes, path: str, language: str) -> set[str]:
     """Dotted names of the modules that a file's import statements may mean, relative ones resolved against its path."""
-    return LANGUAGES[language].named_modules(data, path)
+    return LANGUAGES[language].named_modules(data.removeprefix(codecs.BOM_UTF8), path)
