@@ -5,16 +5,28 @@ from __future__ import annotations
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 
 import msgspec
 import pytest
 
 import resplint.scan.analysis
-from resplint.findings import Finding, Level, Precision, Step
+from resplint.findings import Finding, Level, Precision, Result, Step
 from tests.baseline import recorded as recording
 from tests.baseline.helpers import entries, remarks, report
-from tests.baseline.recorded import BASELINE, EVERYTHING, Recorded, fixtures, folder_of, lost, put_project, recorded
+from tests.baseline.recorded import (
+    BASELINE,
+    EVERYTHING,
+    Recorded,
+    fixtures,
+    folder_of,
+    lost,
+    put_project,
+    recorded,
+    results_of,
+)
+from tests.rules.fixture_cases import CODES, Case
 
 AGAIN = "if the fixtures changed for a good reason: python -m tests.baseline.recorded"
 
@@ -37,7 +49,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_there_is_enough_of_it_for_every_rule_and_language() -> None:
     kinds = Counter((fixtures()[name].language, each.rule) for name, found in by_fixture().items() for each in found)
-    everything = {(case.language, code) for case in fixtures().values() for code in [recording.CODES[case.rule]]}
+    everything = {(case.language, code) for case in fixtures().values() for code in [CODES[case.rule]]}
     assert set(kinds) == everything
     assert kinds.total() >= 120
     assert len(entries(BASELINE)) == kinds.total()
@@ -106,8 +118,13 @@ def test_wording_trails_and_levels_do_not_enter_a_fingerprint(monkeypatch: pytes
     monkeypatch.setattr(resplint.scan.analysis, "load_check", changed)
     some = recorded()[0]
     case = fixtures()[some.fixture]
-    assert all(result.message.startswith("Put otherwise: ") for result in recording.results_of(case))
+    assert all(result.message.startswith("Put otherwise: ") for result in results_of(case))
     assert lost(recorded()) == []
+
+
+@cache
+def scanned_once(case: Case) -> list[Result]:
+    return results_of(case)
 
 
 # -- recording again ------------------------------------------------------------------------------------------------
@@ -120,6 +137,7 @@ def few(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         (tmp_path / file.name).write_bytes(file.read_bytes())
         monkeypatch.setattr(recording, name, tmp_path / file.name)
     monkeypatch.setattr(recording, "DATA", tmp_path)
+    monkeypatch.setattr(recording, "results_of", scanned_once)
     return tmp_path
 
 

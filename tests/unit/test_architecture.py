@@ -130,6 +130,7 @@ def own_imports(name: str) -> Iterator[tuple[int, str]]:
             yield line, rest
 
 
+@cache
 def is_module(dotted: str) -> bool:
     path = SOURCE.joinpath(*dotted.split("."))
     return path.is_dir() or path.with_suffix(".py").is_file()
