@@ -12,6 +12,9 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= auto
 
+# The tests of `make check`: those that start hardly any process and no foreign tool, and what is found in all fixtures.
+CHECKED := tests/unit tests/cache tests/inventory tests/baseline/test_recorded.py tests/rules/test_fixtures.py
+
 PACKAGES := tools/packages.txt
 SOURCES := .work/packages
 REPORTS := .work/reports
@@ -22,7 +25,7 @@ SECONDS ?= 600
 SEED ?=
 FUZZ_READY := .work/fuzz/.ready
 
-.PHONY: help scan test lint format docs bench fuzz wild clean
+.PHONY: help scan check test lint format docs bench fuzz wild clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,7 +45,10 @@ scan: $(READY) ## scan the bad examples in fixtures/ and real packages from thei
 	@$(BIN)/resplint report --html .work/report.html $(REPORTS)/*.sarif
 	@printf '\nThe same as a page: .work/report.html\n'
 
-test: $(READY) ## run every test
+check: $(READY) lint ## style, types, units and all fixtures, in less than a minute on two cores: to run while working
+	@$(BIN)/python -u -m pytest -n $(WORKERS) --dist worksteal $(CHECKED)
+
+test: $(READY) ## run every test, in some ten minutes
 	@$(BIN)/python -u -m pytest -n $(WORKERS) --dist worksteal
 
 lint: $(READY) ## check style, formatting and types

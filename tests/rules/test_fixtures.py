@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 
+from resplint.knowledge.load import load_pages
 from tests.rules.fixture_cases import (
     CODES,
+    RULES,
     Case,
     all_cases,
     compare,
@@ -28,29 +32,37 @@ def test_fixture(case: Case) -> None:
     assert errors == []
 
 
-@pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
-def test_fixture_says_what_its_name_promises(case: Case) -> None:
-    kinds = {mark.kind for mark in expectations(case)}
-    if case.path.name.startswith("bad_"):
-        assert "expect" in kinds or "known-miss" in kinds
-    else:
-        assert case.path.name.startswith("ok_")
-        assert kinds & {"ok", "known-false"}
-        assert "expect" not in kinds
-
-
 @pytest.mark.parametrize("case", TRACED, ids=[case.name for case in TRACED])
 def test_clients_are_known_where_it_says_so(case: Case) -> None:
     assert untraced(expected_traces(case), traced(case)) == []
 
 
-ENOUGH = {"python": 8, "java": 6, "javascript": 6, "typescript": 6, "kotlin": 3}
-"""Language -> how many bad and how many ok fixtures a rule needs at least."""
+def test_fixtures_say_what_their_names_promise() -> None:
+    wrong = []
+    for case in CASES:
+        kinds = {mark.kind for mark in expectations(case)}
+        if case.path.name.startswith("bad_"):
+            is_right = bool(kinds & {"expect", "known-miss"})
+        else:
+            is_right = case.path.name.startswith("ok_") and bool(kinds & {"ok", "known-false"}) and "expect" not in kinds
+        if not is_right:
+            wrong.append(f"{case.name} has {', '.join(sorted(kinds)) or 'no mark of its rule'}")
+    assert wrong == []
 
 
-@pytest.mark.parametrize("language", sorted(ENOUGH))
-@pytest.mark.parametrize("rule", sorted(CODES))
-def test_every_rule_has_enough_proof(rule: str, language: str) -> None:
-    names = [case.path.name for case in CASES if case.rule == rule and case.language == language]
-    assert sum(name.startswith("bad_") for name in names) >= ENOUGH[language]
-    assert sum(name.startswith("ok_") for name in names) >= ENOUGH[language]
+ENOUGH = 2
+"""How many bad and how many ok fixtures a rule needs at least in each language that its page names."""
+
+
+@pytest.mark.parametrize("code", sorted(RULES))
+def test_every_rule_has_enough_proof_in_its_languages(code: str) -> None:
+    page = load_pages()[code]
+    own = [case for case in CASES if case.rule == page.name]
+    count = Counter((case.language, case.path.name.partition("_")[0]) for case in own)
+    needed = [(language, kind) for language in page.languages for kind in ("bad", "ok")]
+    assert [each for each in needed if count[each] < ENOUGH] == []
+    assert {case.language for case in own} <= set(page.languages), "the page does not name all of its languages"
+
+
+def test_fixtures_are_of_rules() -> None:
+    assert {case.rule for case in CASES} <= set(CODES)

@@ -27,8 +27,6 @@ README = (ROOT / "README.md").read_text("utf-8")
 CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 PACKAGES = (ROOT / "tools" / "packages.txt").read_text("utf-8")
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
-INNER = {"__init__", "carriers", "index", "narrowing", "project", "reaching", "store", "values", "stretches"}
-"""Modules of the linker that serve all others, and the search before it."""
 RULES = {code: rule.name for code, rule in load_book().items()}
 
 
@@ -59,12 +57,6 @@ def test_the_table_of_rules_is_the_book() -> None:
 def test_the_changelog_names_every_rule() -> None:
     text = " ".join((ROOT / "CHANGELOG.md").read_text("utf-8").split())
     assert [code for code, name in RULES.items() if f"{code} {name}" not in text] == []
-
-
-@pytest.mark.parametrize("module", sorted((ROOT / "src/resplint/link").glob("*.py")), ids=lambda path: path.stem)
-def test_the_architecture_names_every_module_of_the_linker(module: Path) -> None:
-    named = re.findall(r"`(?:link/)?(\w+)(?:\.py)?`", (ROOT / "docs/architecture.md").read_text("utf-8"))
-    assert module.stem in {*named, *INNER}
 
 
 def test_the_finding_that_is_shown_is_of_a_rule() -> None:

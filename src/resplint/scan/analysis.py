@@ -141,7 +141,9 @@ def _suppressed(
     results: list[Result], scan: LinkedScan, book: Mapping[str, RuleInfo], enabled: Collection[str]
 ) -> list[Result]:
     facts = scan.state.facts
-    comments = {path: facts[path].comments for path in sorted(scan.selected) if facts[path].comments}
+    # A rule may report on a file that was not selected: the linker read it for what it hands out.
+    paths = sorted({*scan.selected, *(result.path for result in results if result.path in facts)})
+    comments = {path: facts[path].comments for path in paths if facts[path].comments}
     known = {code: info.name for code, info in book.items()}
     marked, notes = suppress.apply(results, comments, known, enabled)
     scan.state.notes += notes
