@@ -157,6 +157,87 @@ def test_call_sites_are_counted_by_command_and_file(shop: Path) -> None:
     assert inventory(shop)["counts"] == {"call_sites": 6, "files": 2}
 
 
+def places(entry: dict[str, Any]) -> list[tuple[str, int, int, str | None, str]]:
+    """The sites of a client as (path, line, column, command, grade)."""
+    return [(one["path"], one["line"], one["column"], one["command"], one["grade"]) for one in entry["sites"]]
+
+
+def test_every_call_site_is_listed_at_the_name_of_what_is_called(shop: Path) -> None:
+    found = clients(shop)
+    assert places(found["shop/clients.py:8"]) == [
+        ("shop/basket.py", 6, 11, "HSET", "exact"),
+        ("shop/basket.py", 7, 11, "EXPIRE", "exact"),
+        ("shop/basket.py", 8, 16, None, "exact"),  # the pipeline is made here
+        ("shop/basket.py", 9, 14, "HGETALL", "exact"),
+        ("shop/basket.py", 10, 14, "HLEN", "exact"),
+    ]
+    assert places(found["shop/clients.py:17"]) == [("shop/views.py", 10, 20, "GET", "exact")]
+    assert found["shop/clients.py:7"]["sites"] == []
+
+
+def test_the_calls_of_a_chain_have_places_of_their_own(tmp_path: Path) -> None:
+    code = """import Redis from "ioredis";
+
+const redis = new Redis();
+
+export async function close(lot) {
+  await redis
+    .multi()
+    .hset("lot:" + lot, "open", "0").zrem("lots", lot)
+    .exec();
+  /* \N{PUBLIC ADDRESS LOUDSPEAKER} */ await redis.publish("lots", lot);
+}
+"""
+    (entry,) = inventory(write(tmp_path, {"lots.mjs": code}))["clients"]
+    assert places(entry) == [
+        ("lots.mjs", 7, 6, "MULTI", "exact"),
+        ("lots.mjs", 8, 6, "HSET", "exact"),
+        ("lots.mjs", 8, 38, "ZREM", "exact"),
+        ("lots.mjs", 9, 6, None, "exact"),
+        ("lots.mjs", 10, 24, "PUBLISH", "exact"),  # the loudspeaker is two code units
+    ]
+
+
+def test_what_is_known_by_its_type_alone_is_marked(tmp_path: Path) -> None:
+    code = """
+import redis
+
+
+class Ledger:
+    def __init__(self, store: redis.Redis) -> None:
+        self.store = store
+
+    def book(self, account: str, amount: int) -> None:
+        self.store.incrby(account, amount)
+
+
+class Vault(redis.Redis):
+    def seal(self) -> None:
+        self.set("sealed", 1)
+"""
+    found = inventory(write(tmp_path, {"ledger.py": code}))["clients"]
+    assert [one["place"] for one in found] == [None]
+    assert places(found[0]) == [
+        ("ledger.py", 10, 20, "INCRBY", "declared"),
+        ("ledger.py", 15, 14, "SET", "declared"),
+    ]
+
+
+def test_a_call_that_may_go_to_either_client_is_listed_under_both(tmp_path: Path) -> None:
+    code = """
+import os
+
+import redis
+
+main = redis.Redis(host="main")
+spare = redis.Redis(host="spare")
+store = main if os.environ.get("MAIN") else spare
+store.get("greeting")
+"""
+    found = clients(write(tmp_path, {"either.py": code}))
+    assert [places(one) for one in found.values()] == [[("either.py", 9, 7, "GET", "exact")]] * 2
+
+
 def test_how_often_a_client_is_made(shop: Path) -> None:
     found = clients(shop)
     assert found["shop/clients.py:9"]["made"]["kind"] == "once"

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 
-from resplint.inventory.records import ClientEntry, Inventory, Made, Use, User, Version
+from resplint.inventory.records import ClientEntry, Inventory, Made, Site, Use, User, Version
 from resplint.inventory.settings import POOL, RETRY, TIMEOUTS, Code, Settings
+from resplint.inventory.sites import UNTOLD, Sites, root_of
 from resplint.link.project import Project
 from resplint.link.settings import SettingsEntry
 from resplint.link.usage import CommandSite
@@ -17,7 +19,6 @@ __all__ = ["ClientEntry", "Code", "Inventory", "collect"]
 
 _SYMBOLS = 20
 """Functions named of one file."""
-_UNTOLD = "?"
 _MODULE = "the module itself"
 
 
@@ -28,22 +29,34 @@ def collect(project: Project, code: Code) -> Inventory:
     return Inventory(tuple(clients), len(places), len({file for file, _ in places}))
 
 
+@dataclass(frozen=True, slots=True)
+class _Provided:
+    """The clients of one type and version that the code does not make."""
+
+    type: str
+    version: str
+
+
 class _Collector:
     def __init__(self, project: Project, code: Code) -> None:
         self._project = project
         self._settings = Settings(project, code)
         self._objects = {value.made: value for value in project.made if value.made is not None and _has_own(value)}
         self._objects.update((pool.made, pool) for pool, _ in project.pools_of_anything if pool.made is not None)
-        self._sites: dict[Ref, list[CommandSite]] = defaultdict(list)
-        self._provided: dict[tuple[str, str], list[CommandSite]] = defaultdict(list)
-        for site in _sent(project):
-            maker = self._maker(site.receiver)
-            if maker is not None:
-                self._sites[maker].append(site)
+        self._sent: dict[Ref, list[CommandSite]] = defaultdict(list)
+        self._sent_through_provided: dict[_Provided, list[CommandSite]] = defaultdict(list)
+        self._places: dict[Ref | _Provided, list[Site]] = defaultdict(list)
+        sites = Sites(project, code)
+        sent = _sent(project)
+        for site in sent:
+            client = self._client(site.receiver, site.file)
+            if isinstance(client, _Provided):
+                self._sent_through_provided[client].append(site)
             else:
-                root = _root(site.receiver)
-                version = project.options.version(root, site.file)
-                self._provided[root.origin.type.name, version.phrase()].append(site)
+                self._sent[client].append(site)
+            self._places[client].append(sites.sending(site))
+        for file, receiver, place in sites.preparing({site.ref for site in sent}):
+            self._places[self._client(receiver, file)].append(place)
 
     def all(self) -> Iterable[ClientEntry]:
         shared_by: dict[Ref, list[Ref]] = defaultdict(list)
@@ -53,12 +66,20 @@ class _Collector:
                 shared_by[pool].append(made)
         for made, value in self._objects.items():
             yield self._entry(value, made, shares[made], shared_by.get(made, []))
-        for sites in self._provided.values():
-            yield self._of_provided(sites)
+        for client, sites in self._sent_through_provided.items():
+            yield self._of_provided(client, sites)
         for entry in self._project.settings_entries:
             yield self._of_settings(entry)
 
     # -- who sends through what --------------------------------------------------------------------------------------
+
+    def _client(self, receiver: LibraryObject, file: int) -> Ref | _Provided:
+        """What tells the client behind an object that is used in `file` from others."""
+        maker = self._maker(receiver)
+        if maker is not None:
+            return maker
+        root = root_of(receiver)
+        return _Provided(root.origin.type.name, self._project.options.version(root, file).phrase())
 
     def _maker(self, value: LibraryObject) -> Ref | None:
         """The call that made the client behind a receiver (the client of a pipeline, of a view)."""
@@ -100,13 +121,13 @@ class _Collector:
             retry=self._settings.of(value, RETRY, made[0]),
             shares=self._settings.spot(shares) if shares is not None else None,
             shared_by=tuple(sorted(self._settings.spot(ref) for ref in shared_by)),
-            use=self._use(self._sites.get(made, [])),
+            use=self._use(self._sent.get(made, []), self._places.get(made, [])),
         )
 
-    def _of_provided(self, sites: list[CommandSite]) -> ClientEntry:
+    def _of_provided(self, client: _Provided, sites: list[CommandSite]) -> ClientEntry:
         """Clients of one type that come from outside the code: injected by a framework, handed in by a caller."""
         file = sites[0].file
-        value = _root(sites[0].receiver)
+        value = root_of(sites[0].receiver)
         return ClientEntry(
             kind=value.kind,
             name=value.origin.type.name.rsplit(".", 1)[-1],
@@ -119,7 +140,7 @@ class _Collector:
             pool=self._settings.of(value, POOL, file),
             timeouts=self._settings.of(value, TIMEOUTS, file),
             retry=self._settings.of(value, RETRY, file),
-            use=self._use(sites),
+            use=self._use(sites, self._places[client]),
         )
 
     def _of_settings(self, entry: SettingsEntry) -> ClientEntry:
@@ -147,8 +168,8 @@ class _Collector:
             retry=retry,
         )
 
-    def _use(self, sites: list[CommandSite]) -> Use:
-        commands = Counter(site.command or _UNTOLD for site in sites)
+    def _use(self, sites: list[CommandSite], places: list[Site]) -> Use:
+        commands = Counter(site.command or UNTOLD for site in sites)
         files: dict[str, list[CommandSite]] = defaultdict(list)
         for site in sites:
             files[self._project.index(site.ref).facts.path].append(site)
@@ -157,7 +178,8 @@ class _Collector:
             for path, here in files.items()
         ]
         most_first = dict(sorted(commands.items(), key=lambda item: (-item[1], item[0])))
-        return Use(len(sites), most_first, tuple(sorted(users, key=lambda user: (-user.call_sites, user.path))))
+        users.sort(key=lambda user: (-user.call_sites, user.path))
+        return Use(len(sites), most_first, tuple(users), tuple(sorted(set(places), key=Site.sort_key)))
 
 
 def _has_own(value: LibraryObject) -> bool:
@@ -173,14 +195,8 @@ def _sent(project: Project) -> list[CommandSite]:
     for ref, sites in project.usage.by_place.items():
         for site in sites:
             if site.command or site.raw:
-                seen.setdefault((ref, _root(site.receiver)), site)
+                seen.setdefault((ref, root_of(site.receiver)), site)
     return list(seen.values())
-
-
-def _root(value: LibraryObject) -> LibraryObject:
-    while value.parent is not None:
-        value = value.parent
-    return value
 
 
 def _version(assumed: AssumedVersion) -> Version:

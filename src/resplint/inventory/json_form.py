@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from resplint.inventory.records import ClientEntry, Inventory, Setting, Spot
+from resplint.inventory.records import ClientEntry, Inventory, Setting, Site, Spot
 from resplint.output.escape import escape, inert_json
 from resplint.output.json import exact_path
 
@@ -55,6 +55,17 @@ def _entry(entry: ClientEntry) -> _Object:
             }
             for user in entry.use.users
         ],
+        "sites": [_site(site) for site in entry.use.sites],
+    }
+
+
+def _site(site: Site) -> _Object:
+    return {
+        "path": exact_path(site.path),
+        "line": site.line,
+        "column": site.column,
+        "command": escape(site.command) if site.command else None,
+        "grade": site.grade.value,
     }
 
 

@@ -68,14 +68,42 @@ class User(msgspec.Struct, frozen=True):
     symbols: tuple[str, ...]
 
 
+class Grade(enum.Enum):
+    """How the object that a call is made on was traced to the client."""
+
+    EXACT = "exact"
+    """To the call that makes the client."""
+    DECLARED = "declared"
+    """To a type that the code declares or derives from; where the client is made is not known."""
+
+
+class Site(msgspec.Struct, frozen=True):
+    """A call through a client, at the name of what is called; columns count from 1 in UTF-16 code units.
+
+    `command` is what it sends: "?" if it cannot be told, "" for a call that names no command: it makes a pipeline, a
+    view or a script, or sends a batch.
+    """
+
+    path: str
+    line: int
+    column: int
+    command: str
+    grade: Grade
+
+    def sort_key(self) -> tuple[object, ...]:
+        """Order of an inventory: by place."""
+        return (self.path, self.line, self.column, self.command, self.grade.value)
+
+
 class Use(msgspec.Struct, frozen=True):
     """Who sends what through a client. `commands` maps each command to its number of call sites, most first; a call
-    site whose command cannot be told counts under "?".
+    site whose command cannot be told counts under "?". `call_sites` leaves out those of `sites` that name none.
     """
 
     call_sites: int = 0
     commands: Mapping[str, int] = {}
     users: tuple[User, ...] = ()
+    sites: tuple[Site, ...] = ()
 
 
 class ClientEntry(msgspec.Struct, frozen=True):
