@@ -161,9 +161,9 @@ def _applications(found: Applications) -> str:
     machine = found.machine
     text = (
         "## Application repositories\n\n"
-        f"`make bench TREES=DIR` on {found.date}, commit {found.commit}, {found.rounds} rounds; {machine.processors} "
+        f"`make bench TREES=DIR` on {found.date}, commit {found.commit}, rounds: {found.rounds};\n{machine.processors} "
         f"processors, {machine.memory_gb:.0f} GB, {machine.system}, Python {machine.python}, load before "
-        f"{machine.load:.1f}. The repositories of [trees.toml](trees.toml) as they are, tests and all: each tool\n"
+        f"{machine.load:.1f}.\nThe repositories of [trees.toml](trees.toml) as they are, tests and all: each tool\n"
         "leaves out what it leaves out by itself. All figures are CPU seconds or ratios of them, as\n"
         "*median (min–max)* over the rounds.\n\n"
     )
@@ -179,7 +179,7 @@ def _applications(found: Applications) -> str:
             "files parsed",
         )
         text += _table(columns, [_scans(each.contest) for each in found.trees], right=columns[1:])
-        stages = list(dict.fromkeys(name for each in found.trees for run in each.contest.stages for name in run))
+        stages = sorted({name for each in found.trees for run in each.contest.stages for name in run}, key=_turn)
         text += (
             "\nStages of the cold scans. What is before the first is the start of the process; worker processes count "
             "where they end.\n\n"
@@ -219,6 +219,12 @@ def _scans(contest: Contest) -> tuple[str, ...]:
         _spread(linking(contest)),
         f"{contest.selected:,} of {contest.group.files:,}",
     )
+
+
+def _turn(stage: str) -> tuple[int, str]:
+    """Where a stage stands among all; one that is new comes last."""
+    known = ("discover", "search", "recall", "lower", "link", "judge", "locate")
+    return (known.index(stage) if stage in known else len(known), stage)
 
 
 def _stage(contest: Contest, name: str) -> float:

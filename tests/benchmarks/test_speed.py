@@ -170,7 +170,8 @@ def test_the_page_says_what_was_measured() -> None:
 
 def test_the_page_says_what_was_measured_on_applications() -> None:
     page = render.page(with_trees(application("shop", 0.4, edit_s=0.3)), "")
-    assert "commit def5678, 2 rounds" in page
+    assert "commit def5678, rounds: 2;" in page
+    assert "| tree | lower | link | judge |" in page
     assert "| shop | 0.90 (0.60–1.20) | 0.40 (0.40–0.40) | 0.13 (0.13–0.13) |" in page
     assert "| 2.00 (2.00–2.00) | 80 of 5,000 |" in page
     assert "| shop | 0.15 (0.15–0.15) | 0.30 (0.30–0.30) | 0.30 (0.30–0.30) | 0.20 (0.20–0.20) |" in page
