@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.languages.common import MAX_TEXT, brackets, false, named, none, text_record, true
+from resplint.languages.common import MAX_TEXT, brackets, false, literal, named, none, text_record, true
 from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts, name
 
 _ANNOTATIONS: Final = ("annotation", "marker_annotation")
@@ -39,7 +39,8 @@ def _method(low: Lowering, node: Node, parts: Parts) -> int:
     owner = node.child_by_field_name("object")
     if owner is None:
         return low.expr(name)
-    owner = _super_of(node) or owner
+    if name.start_byte - owner.end_byte >= len(".super."):
+        owner = _super_of(node) or owner
     start, _, block = low.where(owner)
     return low.add(facts.Member(start, name.end_byte, block, low.expr(owner), low.text(name)))
 
@@ -204,7 +205,7 @@ def text(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
         return text_record(low, node, _holed(low, node, holes, quotes))
     end = len(raw) - quotes if raw.endswith(raw[:quotes]) else len(raw)
     content = _outdented(raw[quotes:end]) if quotes == 3 else raw[quotes:end]
-    return text_record(low, node, [_unescape(content)])
+    return literal(low, node, _unescape(content))
 
 
 def _holed(low: Lowering, node: Node, holes: list[Node], quotes: int) -> list[str | int]:
