@@ -65,8 +65,8 @@ docs: $(READY) ## write the generated pages of docs/ and build the site into .wo
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "The site is in .work/site; 'make docs && $(BIN)/python -m http.server -d .work/site' shows it"
 
-bench: $(READY) ## time resplint and other tools side by side; QUICK=1, ROUNDS=n, ONLY=group,… for less (RECORD=1 keeps it)
-	@PYTHONPATH=benchmarks:tools $(BIN)/python -m speed $(if $(QUICK),--quick) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ONLY),--only $(ONLY)) $(if $(RECORD),--record)
+bench: $(READY) ## time resplint and other tools side by side; QUICK=1, ROUNDS=n, ONLY=group,… for less (RECORD=1 keeps it); application repositories: TREES=DIR
+	@PYTHONPATH=benchmarks:tools $(BIN)/python -m speed $(if $(QUICK),--quick) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ONLY),--only $(ONLY)) $(if $(RECORD),--record) $(if $(TREES),--trees "$(TREES)")
 
 fuzz: $(READY) $(FUZZ_READY) ## scan mutations of the fixtures, COUNT a language, then SECONDS by coverage; short: make fuzz COUNT=2000 SECONDS=20
 	@PYTHONPATH=tools $(BIN)/python -m fuzzing --count $(COUNT) $(if $(SEED),--seed $(SEED)) --keep .work/fuzz

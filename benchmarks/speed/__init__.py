@@ -8,4 +8,10 @@ side in rounds, and writes `benchmarks/results.json`, `RESULTS.md` and the plots
 
 prints the tables and writes nothing into the repository. `ONLY` takes groups (`sparse-java`, `dense-node`,
 `all`, …), `hook` and `growth`, separated by commas; `QUICK=1` takes everything once, with smaller trees.
+
+    make bench TREES=DIR
+
+measures whole application repositories, those of `benchmarks/trees.toml`, of which DIR holds checkouts named
+owner+name: scans next to other tools, an edit in a hook and in the language server, and memory on large generated
+trees. Other parts of the results stay as they are. `ONLY=trees` and `ONLY=memory` are its parts.
 """

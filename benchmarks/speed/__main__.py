@@ -12,13 +12,17 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from speed import contest, growing, records, render, verify
+import msgspec
+
+from speed import applications, contest, growing, records, render, verify
 from speed.corpus import ALL, ROOT, group_names, prepare
 from speed.process import BenchError
 from speed.tools import Tools, install, versions
 
 OUTPUT = ROOT / "benchmarks"
-GROWTH, HOOK = "growth", "hook"
+GROWTH, HOOK, TREES, MEMORY = "growth", "hook", "trees", "memory"
+APPLICATIONS = (TREES, MEMORY)
+"""The parts of a run over application repositories."""
 QUICK_SIZES = (1_000, 5_000, 20_000)
 
 
@@ -30,9 +34,15 @@ def main() -> int:
         if arguments.render:
             write(records.load(OUTPUT / "results.json"), OUTPUT)
             return 0
-        # The sum of all groups takes as long as they do together, and says little more: only on request.
-        parts = arguments.only or [*(name for name in group_names() if name != ALL), HOOK, GROWTH]
-        results = measure(parts, install(work), 1 if arguments.quick else arguments.rounds, quick=arguments.quick)
+        parts, tools = arguments.only or _usual_parts(arguments), install(work)
+        rounds = 1 if arguments.quick else arguments.rounds
+        results = _earlier(OUTPUT)
+        if set(parts) - set(APPLICATIONS):
+            measured = measure(parts, tools, rounds, quick=arguments.quick)
+            results = msgspec.structs.replace(measured, applications=results.applications)
+        if set(parts) & set(APPLICATIONS):
+            found = measure_applications(parts, arguments.trees, tools, rounds)
+            results = msgspec.structs.replace(results, applications=found)
     except (BenchError, OSError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
@@ -41,7 +51,7 @@ def main() -> int:
     target.mkdir(exist_ok=True)
     records.save(results, target / "results.json")
     write(results, target)
-    print(render.summary(results))
+    print(render.summary(results, applications_only=not set(parts) - set(APPLICATIONS)))
     print(f"Written to {target}" + (": not all was measured, so the repository's results stay" if partly else ""))
     return 0
 
@@ -67,6 +77,19 @@ def measure(parts: Sequence[str], tools: Tools, rounds: int, *, quick: bool) -> 
     )
 
 
+def measure_applications(parts: Sequence[str], folder: Path | None, tools: Tools, rounds: int) -> records.Applications:
+    """The trees in `folder` and the memory that large generated ones take, as far as `parts` names them."""
+    machine = _machine()
+    return records.Applications(
+        date=datetime.date.today().isoformat(),
+        commit=_commit(),
+        machine=machine,
+        rounds=rounds,
+        trees=applications.measure(folder, tools, rounds) if TREES in parts and folder is not None else [],
+        memory=growing.growth(tools, growing.MEMORY_SIZES, 1) if MEMORY in parts else [],
+    )
+
+
 def write(results: records.Results, folder: Path) -> None:
     """The page and the plots."""
     # Not before everything is measured: it is large, and what is forked from this process begins with its size.
@@ -80,20 +103,38 @@ def write(results: records.Results, folder: Path) -> None:
         plot.growth(results.growth, folder / "growth.svg")
 
 
+def _usual_parts(arguments: argparse.Namespace) -> list[str]:
+    """What is measured unless the user says: with `--trees` only what is about them."""
+    if arguments.trees is not None:
+        return list(APPLICATIONS)
+    # The sum of all groups takes as long as they do together, and says little more: only on request.
+    return [*(name for name in group_names() if name != ALL), HOOK, GROWTH]
+
+
+def _earlier(folder: Path) -> records.Results:
+    """The results of the repository, of which a run of some parts leaves the others alone."""
+    return records.load(folder / "results.json")
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="make bench", description="Time resplint and other tools side by side.")
     parser.add_argument(
         "--rounds", type=int, default=int(os.environ.get("BENCH_ROUNDS") or 5), help="rounds of each group"
     )
     parser.add_argument("--quick", action="store_true", help="one round, small trees; the repository's results stay")
-    parser.add_argument("--only", type=lambda text: text.split(","), help="groups, hook, growth: with commas between")
+    parser.add_argument(
+        "--only", type=lambda text: text.split(","), help="groups, hook, growth, trees, memory: with commas between"
+    )
+    parser.add_argument("--trees", type=Path, help="a folder with checkouts of benchmarks/trees.toml, named owner+name")
     parser.add_argument("--record", action="store_true", help="let a run of some parts be the repository's results")
     parser.add_argument("--render", action="store_true", help="write the page and plots again from results.json")
     parser.add_argument("--work", type=Path, default=ROOT / ".work" / "bench", help="for downloads, tools and trees")
     arguments = parser.parse_args()
-    known = {*group_names(), HOOK, GROWTH}
+    known = {*group_names(), HOOK, GROWTH, *APPLICATIONS}
     if unknown := set(arguments.only or ()) - known:
         parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(sorted(known))}")
+    if TREES in (arguments.only or ()) and arguments.trees is None:
+        parser.error("the application trees are in a folder of yours: TREES=DIR")
     if arguments.rounds < 1:
         parser.error("at least one round")
     return arguments

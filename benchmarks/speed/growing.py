@@ -15,6 +15,7 @@ from speed.records import Hook, Size
 from speed.tools import COLD, Tools
 
 SIZES = (1_000, 5_000, 20_000, 50_000, 100_000, 200_000)
+MEMORY_SIZES = (100_000, 200_000)
 RUNS = 3
 HOOK_FILES = 5_000
 UNCHANGED, PLAIN, REDIS = "nothing changed", "a changed file without Redis", "a changed file with Redis"

@@ -23,7 +23,8 @@ class Machine(msgspec.Struct, frozen=True):
 class Contest(msgspec.Struct, frozen=True):
     """The runs on one group: by contestant one sample for each round.
 
-    `selected` files resplint parsed; `looked_at` and `findings` are by tool, the latter by anti-pattern.
+    `selected` files resplint parsed; `looked_at` and `findings` are by tool, the latter by anti-pattern. `stages` holds
+    the processor time of each stage of the cold scans, `parsing` that of bare parsing without the start of its process.
     """
 
     group: Group
@@ -31,6 +32,8 @@ class Contest(msgspec.Struct, frozen=True):
     looked_at: dict[str, int]
     findings: dict[str, dict[str, int]]
     samples: dict[str, list[Sample]]
+    stages: list[dict[str, float]] = []
+    parsing: list[float] = []
 
 
 class Hook(msgspec.Struct, frozen=True):
@@ -50,6 +53,30 @@ class Size(msgspec.Struct, frozen=True):
     warm: list[Sample]
 
 
+class Application(msgspec.Struct, frozen=True):
+    """The runs on a repository at a commit; `hook` and `editor` (edit to diagnostics, one sample for each round) where
+    the list names a file to edit. `linking` is the most that linking and judging should cost, as a multiple of bare
+    parsing.
+    """
+
+    contest: Contest
+    commit: str
+    linking: float | None = None
+    hook: Hook | None = None
+    editor: list[Sample] = []
+
+
+class Applications(msgspec.Struct, frozen=True):
+    """A run over the repositories, of a date, a commit and a machine of its own; `memory` are large generated trees."""
+
+    date: str
+    commit: str
+    machine: Machine
+    rounds: int
+    trees: list[Application]
+    memory: list[Size]
+
+
 class Results(msgspec.Struct, frozen=True):
     """All of a run. `date` is an ISO date, `commit` what was measured."""
 
@@ -61,6 +88,7 @@ class Results(msgspec.Struct, frozen=True):
     contests: list[Contest]
     hook: Hook | None = None
     growth: list[Size] = []
+    applications: Applications | None = None
 
 
 def load(path: Path) -> Results:

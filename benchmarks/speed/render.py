@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from speed.corpus import ALL
-from speed.figures import Spread, ratios, slope
-from speed.goals import fastest, growth_slope, middle, verdicts, walls
+from speed.figures import Spread, ratios, slope, spread
+from speed.goals import cpus, fastest, growth_slope, linking, middle, verdicts, walls
+from speed.growing import REDIS, UNCHANGED
 from speed.process import Sample
-from speed.records import Contest, Hook, Results, Size
-from speed.tools import AST_GREP, COLD, CONTESTANTS, SEMGREP
+from speed.records import Application, Applications, Contest, Hook, Results, Size
+from speed.tools import AST_GREP, COLD, CONTESTANTS, PARSING, SEMGREP
 from speed.verify import SLUGS
 
 OTHERS = tuple(name for name in CONTESTANTS if name != COLD)
@@ -29,8 +30,8 @@ _HOW = """\
 - Files, Python's bytecode and the tools' own caches are warm in all cases. *Cold* means an empty cache of resplint's
   results, which the run then fills; *warm* that nothing has changed since.
 - Semgrep CE runs with its default number of jobs, without network. *Parsing* is a plain loop in one process that parses
-  the files which resplint selects, with the same grammars, and does nothing else. `rg -l` is `rg -l -i redis` over the
-  same suffixes.
+  the files which resplint selects, with the same grammars, and does nothing else; where stages are compared with it,
+  the start of its process does not count. `rg -l` is `rg -l -i redis` over the same suffixes.
 - CPU is user and system time of all processes; MB (1e6 bytes) the peak of resident memory of the largest one, no less
   than the some 30 MB of the process that starts it.
 """
@@ -43,16 +44,22 @@ def page(results: Results, tried: str) -> str:
         parts.append(_hook(results.hook))
     if results.growth:
         parts.append(_growth(results.growth))
+    if results.applications is not None:
+        parts.append(_applications(results.applications))
     parts += [_corpus(results.contests), _findings(results.contests), _HOW, tried]
     return "\n".join(part.strip("\n") + "\n" for part in parts if part)
 
 
-def summary(results: Results) -> str:
+def summary(results: Results, *, applications_only: bool = False) -> str:
     """What is printed at the end of a run."""
-    parts = [_goals(results), _speed(results.contests)]
-    parts += [_hook(results.hook)] if results.hook is not None else []
-    parts += [_growth(results.growth, plots=False)] if results.growth else []
-    return "\n".join([*parts, _findings(results.contests)])
+    parts = [_goals(results)]
+    if not applications_only:
+        parts.append(_speed(results.contests))
+        parts += [_hook(results.hook)] if results.hook is not None else []
+        parts += [_growth(results.growth, plots=False)] if results.growth else []
+        parts.append(_findings(results.contests))
+    parts += [_applications(results.applications)] if results.applications is not None else []
+    return "\n".join(parts)
 
 
 def _head(results: Results) -> str:
@@ -148,6 +155,90 @@ def _growth(growth: Sequence[Size], *, plots: bool = True) -> str:
     if len(growth) > 1:
         text += f"\nSlope of all (log-log, least squares): {growth_slope(list(growth)):.2f}.\n"
     return text
+
+
+def _applications(found: Applications) -> str:
+    machine = found.machine
+    text = (
+        "## Application repositories\n\n"
+        f"`make bench TREES=DIR` on {found.date}, commit {found.commit}, rounds: {found.rounds};\n{machine.processors} "
+        f"processors, {machine.memory_gb:.0f} GB, {machine.system}, Python {machine.python}, load before "
+        f"{machine.load:.1f}.\nThe repositories of [trees.toml](trees.toml) as they are, tests and all: each tool\n"
+        "leaves out what it leaves out by itself. All figures are CPU seconds or ratios of them, as\n"
+        "*median (min–max)* over the rounds.\n\n"
+    )
+    if found.trees:
+        tools = (AST_GREP, SEMGREP)
+        columns = (
+            "tree",
+            "cold",
+            *(f"÷ {name}" for name in tools),
+            *tools,
+            PARSING,
+            "link + judge ÷ parsing",
+            "files parsed",
+        )
+        text += _table(columns, [_scans(each.contest) for each in found.trees], right=columns[1:])
+        stages = sorted({name for each in found.trees for run in each.contest.stages for name in run}, key=_turn)
+        text += (
+            "\nStages of the cold scans. What is before the first is the start of the process; worker processes count "
+            "where they end.\n\n"
+        )
+        rows = [
+            (each.contest.group.name, *(_number(_stage(each.contest, name)) for name in stages)) for each in found.trees
+        ]
+        text += _table(("tree", *stages), rows, right=stages)
+    edited = [each for each in found.trees if each.hook is not None]
+    if edited:
+        columns = ("tree", UNCHANGED, REDIS, "editor", "editor, by the clock")
+        text += (
+            "\n`resplint scan --whole-project FILE` in a repository that was scanned before, and an edit in the\n"
+            "language server, from the change to its diagnostics (by the clock with the pause for which it waits).\n"
+            "One line is appended each time.\n\n"
+        )
+        text += _table(columns, [_edits(each) for each in edited], right=columns[1:])
+    if found.memory:
+        columns = ("files", "cold, peak MB", "cold, CPU s", "warm, peak MB", "warm, CPU s")
+        text += "\nGenerated trees: the peak of the largest process.\n\n"
+        rows = [
+            (f"{each.files:,}", *(one for runs in (each.cold, each.warm) for one in (f"{_peak(runs):.0f}", _cpu(runs))))
+            for each in found.memory
+        ]
+        text += _table(columns, rows, right=columns)
+    return text
+
+
+def _scans(contest: Contest) -> tuple[str, ...]:
+    samples = contest.samples
+    return (
+        contest.group.name,
+        _cpu(samples[COLD]),
+        *(_spread(ratios(cpus(samples[COLD]), cpus(samples[name]))) for name in (AST_GREP, SEMGREP)),
+        *(_cpu(samples[name]) for name in (AST_GREP, SEMGREP)),
+        _spread(spread(contest.parsing)),
+        _spread(linking(contest)),
+        f"{contest.selected:,} of {contest.group.files:,}",
+    )
+
+
+def _turn(stage: str) -> tuple[int, str]:
+    """Where a stage stands among all; one that is new comes last."""
+    known = ("discover", "search", "recall", "lower", "link", "judge", "locate")
+    return (known.index(stage) if stage in known else len(known), stage)
+
+
+def _stage(contest: Contest, name: str) -> float:
+    return spread([each.get(name, 0.0) for each in contest.stages]).middle
+
+
+def _edits(tree: Application) -> tuple[str, ...]:
+    cases = tree.hook.samples if tree.hook is not None else {}
+    editor = (_cpu(tree.editor), _seconds(walls(tree.editor))) if tree.editor else ("", "")
+    return (tree.contest.group.name, *(_cpu(cases[name]) for name in (UNCHANGED, REDIS)), *editor)
+
+
+def _cpu(samples: Sequence[Sample]) -> str:
+    return _seconds(cpus(list(samples)))
 
 
 def _corpus(contests: Sequence[Contest]) -> str:

@@ -51,7 +51,7 @@ class Tools:
 
     def resplint(self, folder: Path, cache: Path, *options: str) -> Command:
         """The whole of a scan, with a cache folder of its own and the report as JSON."""
-        resplint = [sys.executable, "-m", "resplint", "scan", "--exit-zero", "--format", "json"]
+        resplint = [sys.executable, "-m", "resplint", "scan", "--exit-zero", "--format", "json", "--statistics"]
         return Command((*resplint, *options, str(folder)), {"RESPLINT_CACHE_DIR": str(cache)})
 
     def semgrep(self, folder: Path) -> Command:

@@ -14,10 +14,3 @@
 (instantiation_expression
   .
   (_) @inner) @expr.same
-
-; `<Type>value`, a node that the grammar of TSX does not have.
-(_
-  .
-  (type_arguments)
-  .
-  (expression) @inner) @expr.same

@@ -270,6 +270,15 @@ def test_statistics_are_shown_on_request_only(project: Path) -> None:
     assert re.search(r"files found +2\n", shown)
 
 
+def test_statistics_tell_the_processor_time_of_each_stage(project: Path) -> None:
+    told = json.loads(run("scan", project, "--statistics", "--format", "json", "--no-cache").output)["statistics"]
+    clock = {name.removesuffix(" (s)") for name in told if name.endswith(" (s)")}
+    spent = {name.removesuffix(" (CPU s)"): seconds for name, seconds in told.items() if name.endswith(" (CPU s)")}
+    assert spent.keys() == clock
+    assert {"lower", "link", "judge"} <= clock
+    assert 0 < sum(spent.values()) < 60
+
+
 def test_the_advice_of_the_summary_works(tmp_path: Path) -> None:
     """Notes are hidden in text; the option that the summary names shows them."""
     (tmp_path / "requirements.txt").write_text("redis==6.4.0\n")

@@ -111,7 +111,7 @@ class Editor:
         """End the session; the exit code of the server."""
         await asyncio.wait_for(self.client.shutdown_session(), TIMEOUT_S)
         server = self.client._server
-        await self.client.stop()
+        await self.client.stop()  # type: ignore[no-untyped-call]
         return server.returncode if server is not None else None
 
     # -- documents ---------------------------------------------------------------------------------------------------

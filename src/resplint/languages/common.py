@@ -20,12 +20,13 @@ def span(node: Node) -> tuple[int, int]:
     return node.start_byte, node.end_byte
 
 
-_NO_CODE = frozenset({"comment", "line_comment", "block_comment", "ERROR"})
+NO_CODE = frozenset({"comment", "line_comment", "block_comment", "ERROR"})
+"""Named nodes that are no code."""
 
 
 def named(node: Node) -> list[Node]:
     """Named children that are code."""
-    return [child for child in node.named_children if child.type not in _NO_CODE]
+    return [child for child in node.named_children if child.type not in NO_CODE]
 
 
 _BETWEEN = frozenset({",", "comment", "line_comment", "block_comment"})
@@ -38,9 +39,9 @@ def brackets(holder: Node | None) -> tuple[int, int]:
     if len(children) > 1:
         last = children[-1]
         if last.type in _CLOSING and not last.is_missing:
-            for child in children[-2::-1]:
-                if child.type not in _BETWEEN:
-                    return child.end_byte, last.start_byte
+            for at in range(len(children) - 2, -1, -1):
+                if children[at].type not in _BETWEEN:
+                    return children[at].end_byte, last.start_byte
     return NONE, NONE
 
 
@@ -53,6 +54,14 @@ def merged(parts: Iterable[str | int]) -> tuple[str | int, ...]:
         else:
             joined.append(part)
     return tuple(joined)
+
+
+def literal(low: Lowering, node: Node, text: str, type_: str = "str") -> facts.Expr:
+    """A text without holes. Lone surrogates cannot be written as UTF-8."""
+    if not text.isascii():
+        text = text.encode("utf-8", "replace").decode("utf-8")
+    start, end, block = low.where(node)
+    return facts.Literal(start, end, block, type_, text)
 
 
 def text_record(low: Lowering, node: Node, parts: Iterable[str | int], type_: str = "str") -> facts.Expr:

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.languages.common import MAX_TEXT, brackets, false, named, none, text_record, true
+from resplint.languages.common import MAX_TEXT, NO_CODE, brackets, false, literal, named, none, text_record, true
 from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts, name
 
 _ANNOTATIONS: Final = ("annotation", "marker_annotation")
@@ -30,7 +30,9 @@ def call(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     else:
         callee = low.expr(parts["callee"][0])
     holder = parts["arguments"][0]
-    return facts.Call(*low.where(node), callee, arguments(low, holder), False, *brackets(holder))
+    given, (last, closing) = arguments(low, holder), brackets(holder)
+    start, end, block = low.where(node)
+    return facts.Call(start, end, block, callee, given, False, last, closing)
 
 
 def _method(low: Lowering, node: Node, parts: Parts) -> int:
@@ -39,21 +41,28 @@ def _method(low: Lowering, node: Node, parts: Parts) -> int:
     owner = node.child_by_field_name("object")
     if owner is None:
         return low.expr(name)
-    owner = _super_of(node) or owner
+    owner = _super_of(node, owner, name) or owner
     start, _, block = low.where(owner)
     return low.add(facts.Member(start, name.end_byte, block, low.expr(owner), low.text(name)))
 
 
-def _super_of(node: Node) -> Node | None:
-    """The `super` of ``Outer.super.name``."""
+def _super_of(node: Node, owner: Node, name: Node) -> Node | None:
+    """The `super` of ``Outer.super.name``, where there is room for it."""
+    if name.start_byte - owner.end_byte < len(".super."):
+        return None
     return next((child for child in node.named_children[1:3] if child.type == "super"), None)
 
 
 def arguments(low: Lowering, holder: Node) -> tuple[facts.Argument, ...]:
     """The arguments of a call; only those of annotations have names."""
-    found = []
-    for child in named(holder)[:MAX_ITEMS]:
-        if child.type == "element_value_pair":
+    found: list[facts.Argument] = []
+    for child in holder.named_children:
+        kind = child.type
+        if kind in NO_CODE:
+            continue
+        if len(found) == MAX_ITEMS:
+            break
+        if kind == "element_value_pair":
             key, value = child.child_by_field_name("key"), child.child_by_field_name("value")
             found.append(facts.Argument(low.text(key) if key else "", low.expr(value)))
         else:
@@ -98,10 +107,12 @@ def member(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
         return facts.Opaque(*low.where(node))
     if node.type == "class_literal":
         return facts.Member(*low.where(node), low.expr(names[0]), "class")
-    owner, name = _super_of(node) or names[0], names[-1]
+    owner, name = names[0], names[-1]
+    owner = _super_of(node, owner, name) or owner
     if name.type == "this":
         return facts.Name(*low.where(node), f"this@{low.text(owner)}")
-    return facts.Member(*low.where(node), low.expr(owner), low.text(name))
+    start, end, block = low.where(node)
+    return facts.Member(start, end, block, low.expr(owner), low.text(name))
 
 
 def reference(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
@@ -199,12 +210,14 @@ def text(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A string, a text block or a character; with holes (``STR."\\{x}"``) it is a template."""
     raw = low.source[node.start_byte : min(node.end_byte, node.start_byte + MAX_TEXT)].decode("utf-8", "replace")
     quotes = 3 if raw.startswith('"""') and len(raw) >= 6 else 1
-    holes = [child for child in node.named_children if child.type == "string_interpolation"]
+    holes = []
+    if low.source.find(b"\\{", node.start_byte, node.end_byte) >= 0:
+        holes = [child for child in node.named_children if child.type == "string_interpolation"]
     if holes:
         return text_record(low, node, _holed(low, node, holes, quotes))
     end = len(raw) - quotes if raw.endswith(raw[:quotes]) else len(raw)
     content = _outdented(raw[quotes:end]) if quotes == 3 else raw[quotes:end]
-    return text_record(low, node, [_unescape(content)])
+    return literal(low, node, _unescape(content))
 
 
 def _holed(low: Lowering, node: Node, holes: list[Node], quotes: int) -> list[str | int]:
@@ -258,21 +271,23 @@ def _operator(node: Node) -> str:
 
 def operation(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """An operator; `a + b + c`, which the grammar nests to the left, becomes one record."""
-    operator = _operator(node)
-    if node.type == "unary_expression":
+    operator, kind = _operator(node), node.type
+    if kind == "unary_expression":
         operand = low.expr(node.child_by_field_name("operand"))
         return facts.Operation(*low.where(node), _OPERATORS.get(operator, operator), (operand,))
-    if node.type == "instanceof_expression":
+    if kind == "instanceof_expression":
         sides = [node.child_by_field_name(field) for field in ("left", "right")]
         operands = [low.expr(side) for side in sides if side]
         return facts.Operation(*low.where(node), "instanceof", tuple(operands))
     nodes: list[Node] = []
     left: Node | None = node
-    while left is not None and left.type == node.type and _operator(left) == operator:
+    while left is not None:
         right = left.child_by_field_name("right")
         if right is not None:
             nodes.append(right)
         left = left.child_by_field_name("left")
+        if left is not None and (left.type != kind or _operator(left) != operator):
+            break
     if left is not None:
         nodes.append(left)
     nodes.reverse()

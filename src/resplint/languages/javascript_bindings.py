@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 from tree_sitter import Node
 
@@ -75,13 +74,14 @@ class Bindings:
 
     def _declare(
         self, node: Node, scope: int, at: int, value: int, kind: facts.BindingKind = "assign", path: Path = (),
-        **more: Any,
+        annotation: int = NONE,
     ) -> None:  # fmt: skip
         """A name of a scope gets a value, in the block that stands at `at`."""
         name = self.low.text(node)
         self._declared.add((scope, name))
         block = self.low.regions.block_at(at)
-        self.low.bindings.append(facts.Binding(name, scope, block, value, kind, *span(node), path, **more))
+        binding = facts.Binding(name, scope, block, value, kind, node.start_byte, node.end_byte, path, "", annotation)
+        self.low.bindings.append(binding)
 
     def _assign(
         self, node: Node, at: int, value: int, kind: facts.BindingKind = "assign", path: Path = (), operator: str = ""
@@ -120,12 +120,12 @@ class Bindings:
                 annotation = low.expr(types.get(target.path))
                 self._one(target, self._scope_at(at), at, value, annotation=annotation)
 
-    def _one(self, target: Target, scope: int, at: int, value: int, **more: Any) -> None:
+    def _one(self, target: Target, scope: int, at: int, value: int, annotation: int = NONE) -> None:
         """One name of a pattern, and once more for its default."""
         if target.is_rest:
             self._declare(target.node, scope, at, NONE)
             return
-        self._declare(target.node, scope, at, value, path=target.path, **more)
+        self._declare(target.node, scope, at, value, path=target.path, annotation=annotation)
         if target.default is not None:
             self._declare(target.node, scope, target.default.start_byte, self.low.expr(target.default))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
+import msgspec
 from tree_sitter import Node
 
 from resplint.languages.common import named
@@ -21,10 +21,11 @@ _NAMES: Final = frozenset(
         "undefined",
     }
 )  # fmt: skip
+_WHOLE: Final = _NAMES | {"member_expression", "subscript_expression"}
+"""What gets a value as a whole."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(msgspec.Struct, frozen=True):
     """A name, member or element in a pattern, which part of the value it gets, and what it gets when there is none."""
 
     node: Node
@@ -40,11 +41,15 @@ def is_name(node: Node) -> bool:
 
 def targets(low: Lowering, pattern: Node) -> Iterator[Target]:
     """Everything that a pattern gives a value to; a name alone is a pattern, too."""
-    pending = [Target(pattern, ())]
+    first = low.resolve(pattern)
+    if first.type in _WHOLE:
+        yield Target(first, ())
+        return
+    pending = [Target(first, ())]
     while pending:
         target = pending.pop()
         node = low.resolve(target.node)
-        if is_name(node) or node.type in ("member_expression", "subscript_expression"):
+        if node.type in _WHOLE:
             yield Target(node, target.path, target.default, target.is_rest)
         elif len(target.path) < _MAX_PATH:
             pending.extend(_inside(low, node, target))

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+import msgspec
 from tree_sitter import Node
 
 from resplint import facts
@@ -23,8 +24,7 @@ _MARKS: Final = ("decorator", "accessibility_modifier", "override_modifier", "co
 _FIELD_MARKS: Final = ("accessibility_modifier", "override_modifier", "readonly")
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(msgspec.Struct, frozen=True):
     """One parameter as it is written. `makes_field` is set for those of a constructor that also declare a field."""
 
     position: int

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.languages.common import MAX_TEXT, brackets, false, named, none, text_record, true
+from resplint.languages.common import MAX_TEXT, brackets, false, literal, named, none, text_record, true
 from resplint.languages.javascript_names import exported_name, required_name, string_text, unescape
 from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts, name
 
@@ -30,17 +30,22 @@ def call(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     if target.type == "super":
         callee = low.add(facts.Member(*low.where(target), callee, "constructor"))
     given: tuple[facts.Argument, ...] = ()
-    ends = NONE, NONE
+    last = closing = NONE
     if "arguments" in parts:
         holder = parts["arguments"][0]
-        children = named(holder)[:MAX_ITEMS] if holder.type == "arguments" else [holder]
-        given = tuple(_argument(low, child) for child in children)
-        ends = brackets(holder) if holder.type == "arguments" else ends
-    return facts.Call(*low.where(node), callee, given, node.id in low.awaited, *ends)
+        if holder.type == "arguments":
+            given = tuple([_argument(low, child) for child in named(holder)[:MAX_ITEMS]])
+            last, closing = brackets(holder)
+        else:
+            given = (_argument(low, holder),)
+    start, end, block = low.where(node)
+    return facts.Call(start, end, block, callee, given, node.id in low.awaited, last, closing)
 
 
 def _argument(low: Lowering, node: Node) -> facts.Argument:
-    return facts.Argument("*" if node.type == "spread_element" else "", low.expr(_unspread(node)))
+    if node.type == "spread_element":
+        return facts.Argument("*", low.expr(_unspread(node)))
+    return facts.Argument("", low.expr(node))
 
 
 def _unspread(node: Node) -> Node:
@@ -53,7 +58,8 @@ def member(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     if low.exported and (exported := _exported(low, node)):
         return facts.Name(*low.where(node), exported)
     name = low.text(parts["name"][0]).removeprefix("#")
-    return facts.Member(*low.where(node), low.expr(parts["object"][0]), name)
+    start, end, block = low.where(node)
+    return facts.Member(start, end, block, low.expr(parts["object"][0]), name)
 
 
 def index(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
@@ -87,7 +93,7 @@ def _exported(low: Lowering, node: Node) -> str:
 def text(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A string, or a template with its holes."""
     if node.type == "string":
-        return text_record(low, node, [string_text(low, node)])
+        return literal(low, node, string_text(low, node))
     pieces: list[str | int] = []
     start = node.start_byte + 1
     for child in node.named_children:
@@ -145,15 +151,20 @@ def _operator(low: Lowering, node: Node) -> str:
 
 
 def operands(low: Lowering, node: Node, operator: str) -> list[Node]:
-    """What stands between the links of `a + b + c`, which the grammar nests to the left."""
+    """What stands between the links of `a + b + c`, which the grammar nests to the left: `operator` is its own."""
     found: list[Node] = []
+    kind = node.kind_id
     left: Node | None = node
-    while left is not None and left.type == node.type and _operator(low, left) == operator:
+    while left is not None:
         children = named(left)
-        left = children[0] if len(children) == 2 else None
-        found += reversed(children[1:] if left is not None else children)
-    if left is not None:
-        found.append(left)
+        if len(children) != 2:
+            found += reversed(children)
+            break
+        left, right = children
+        found.append(right)
+        if left.kind_id != kind or _operator(low, left) != operator:
+            found.append(left)
+            break
     return found[::-1]
 
 
@@ -167,7 +178,7 @@ def operation(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
             return facts.Literal(*where, "none", None)
         return facts.Operation(*where, _WORDS.get(operator, operator), (low.expr(argument),))
     sides = operands(low, node, operator)
-    indices = tuple(low.expr(side) for side in sides[:MAX_ITEMS])
+    indices = tuple([low.expr(side) for side in sides[:MAX_ITEMS]])
     if operator == "??":
         return facts.Choice(*where, indices)
     operator = _WORDS.get(operator, operator)
@@ -207,10 +218,11 @@ def collection(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
         return facts.Collection(*low.where(node), kind, found, (), False, *brackets(node))
     keys, items = [], []
     for child in children:
-        if any(part.type == "set" for part in child.children[:2]):
+        kind = child.type
+        if kind == "method_definition" and any(part.type == "set" for part in child.children[:2]):
             continue
         key = child.child_by_field_name("key") or child.child_by_field_name("name")
-        if child.type == "spread_element":
+        if kind == "spread_element":
             keys.append(NONE)
             items.append(low.expr(_unspread(child)))
         elif key is None:  # shorthand

@@ -59,7 +59,7 @@ _Made = tuple[int, Node, Builder, Parts | tuple[Part, ...]]
 """Index of an expression, its node, its builder, and its parts: found already, or to be looked up."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Lowering:
     """Builds the facts of one file."""
 
@@ -97,6 +97,11 @@ class Lowering:
     """The first expression that was asked for after all that was known."""
 
     package: str = ""
+    regions: Regions = field(init=False)
+    characters: str | None = field(init=False)
+    """The source if it is ASCII, so that offsets of bytes are those of characters."""
+    starts: list[int] = field(init=False)
+    blocks: list[int] = field(init=False)
 
     def __post_init__(self) -> None:
         self.regions = Regions(len(self.source))
@@ -108,21 +113,23 @@ class Lowering:
     def read(self, matches: list[tuple[int, Parts]], mains: Sequence[Sequence[str]]) -> None:
         """Sort the matches by what they say; `mains` are the captures of each pattern, the main one first."""
         by_main, entries = self.by_main, self.entries
+        # By pattern: its main capture, the list of what has the same, and whether it says what an expression is.
+        kinds = []
+        for names in mains:
+            main = names[0]
+            kinds.append((main, by_main.setdefault(main, []), main[:5] == "expr." and main not in _WRAPPERS))
         for pattern, captures in matches:
-            main = mains[pattern][0]
+            main, found, is_expression = kinds[pattern]
             node = captures[main][0]
             entry = Entry(main, node, captures)
-            if main in by_main:
-                by_main[main].append(entry)
-            else:
-                by_main[main] = [entry]
-            if main in _WRAPPERS:
+            found.append(entry)
+            if is_expression:
+                entries.setdefault(node.id, entry)
+            elif main in _WRAPPERS:
                 inner = captures["inner"][0]
                 self.aliases.setdefault(node.id, inner)
                 if main == "expr.await":
                     self.awaited.add(inner.id)
-            elif main[:5] == "expr.":
-                entries.setdefault(node.id, entry)
 
     def each(self, main: str) -> list[Entry]:
         """All entries with one main capture, in source order."""
@@ -138,12 +145,16 @@ class Lowering:
 
     def resolve(self, node: Node) -> Node:
         """The node behind wrappers such as parentheses; chains are shortened so that each is walked once."""
+        inner = self._inner(node)
+        if inner is None:
+            return node
         trail = []
-        while (inner := self._inner(node)) is not None:
+        while inner is not None:
             trail.append(node.id)
             if node.id in self.awaited:
                 self.awaited.add(inner.id)
             node = inner
+            inner = self._inner(node)
         for seen in trail[:-1]:
             self.aliases[seen] = node
         return node
@@ -152,7 +163,9 @@ class Lowering:
         """What a wrapper stands for; None if the node is none."""
         inner = self.aliases.get(node.id)
         if inner is None and self.plans.get(node.kind_id) is WRAPPER:
-            inner = next((child for child in node.named_children if not child.is_error), None)
+            for child in node.named_children:
+                if not child.is_error:
+                    return child
         return inner
 
     def expr(self, node: Node | None) -> int:
@@ -160,26 +173,30 @@ class Lowering:
         if node is None:
             return NONE
         number = node.id
-        known = self.ids.get(number)
-        if known is not None:
-            return known
+        ids = self.ids
+        if number in ids:
+            return ids[number]
         plan = self.plans.get(node.kind_id)
         if plan is WRAPPER or number in self.aliases:
             inner = self.resolve(node)
             if inner.id != number:
                 return self.expr(inner)
         exprs = self.exprs
-        index = self.ids[number] = len(exprs)
+        index = ids[number] = len(exprs)
         if plan is None:
             exprs.append(None)
             self._ask(index, node)
             return index
         builder, parts = plan
-        if parts is None:
-            exprs.append(builder(self, node, _NOTHING))
-        else:
+        if parts is not None:
             exprs.append(None)
             self.queue.append((index, node, builder, parts))
+        elif builder is name and self.characters is not None:  # as it does: nearly half of all expressions are names
+            start, end = node.start_byte, node.end_byte
+            block = self.blocks[bisect_right(self.starts, start) - 1]
+            exprs.append(facts.Name(start, end, block, self.characters[start:end]))
+        else:
+            exprs.append(builder(self, node, _NOTHING))
         return index
 
     def _ask(self, index: int, node: Node) -> None:

@@ -9,39 +9,48 @@ from tree_sitter import Node
 
 from resplint import facts
 from resplint.facts import NONE
-from resplint.languages.common import MAX_TEXT, brackets, false, named, none, text_record, true
+from resplint.languages.common import MAX_TEXT, NO_CODE, brackets, false, named, none, text_record, true
 from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts, name
 
 
 def call(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """A call with its arguments in order."""
     holder = parts["arguments"][0]
-    ends = NONE, NONE
+    last = closing = NONE
     if holder.type == "argument_list":
-        arguments = [_argument(low, child) for child in named(holder)]
-        ends = brackets(holder)
+        arguments = []
+        for child in holder.named_children:
+            kind = child.type
+            if kind in _SPELT_ARGUMENTS:
+                arguments.append(_argument(low, child, kind))
+            elif kind not in NO_CODE:
+                arguments.append(facts.Argument("", low.expr(child)))
+        last, closing = brackets(holder)
     else:  # f(x for x in y)
         arguments = [facts.Argument("", low.expr(holder))]
     callee = low.expr(parts["callee"][0])
-    awaited = node.id in low.awaited
-    return facts.Call(*low.where(node), callee, tuple(arguments[:MAX_ITEMS]), awaited, *ends)
+    start, end, block = low.where(node)
+    given = tuple(arguments) if len(arguments) <= MAX_ITEMS else tuple(arguments[:MAX_ITEMS])
+    return facts.Call(start, end, block, callee, given, node.id in low.awaited, last, closing)
 
 
-def _argument(low: Lowering, node: Node) -> facts.Argument:
-    kind = node.type
+_SPELT_ARGUMENTS = frozenset({"keyword_argument", "list_splat", "dictionary_splat"})
+"""Arguments with more to them than their value."""
+
+
+def _argument(low: Lowering, node: Node, kind: str) -> facts.Argument:
     if kind == "keyword_argument":
         name = node.child_by_field_name("name")
         return facts.Argument(low.text(name) if name else "", low.expr(node.child_by_field_name("value")))
     if kind == "list_splat":
         return facts.Argument("*", low.expr(node.named_children[0] if node.named_children else None))
-    if kind == "dictionary_splat":
-        return facts.Argument("**", low.expr(node.named_children[0] if node.named_children else None))
-    return facts.Argument("", low.expr(node))
+    return facts.Argument("**", low.expr(node.named_children[0] if node.named_children else None))
 
 
 def member(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`object.name`."""
-    return facts.Member(*low.where(node), low.expr(parts["object"][0]), low.text(parts["name"][0]))
+    start, end, block = low.where(node)
+    return facts.Member(start, end, block, low.expr(parts["object"][0]), low.text(parts["name"][0]))
 
 
 def index(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
@@ -93,7 +102,8 @@ def text(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     written = low.text(node)
     if written[0] in "\"'" and "\\" not in written and written.isascii() and not node.has_error:
         quotes = 3 if written.startswith(('"""', "'''")) and len(written) > 5 else 1
-        return facts.Literal(*low.where(node), "str", written[quotes:-quotes][:MAX_TEXT])
+        start, end, block = low.where(node)
+        return facts.Literal(start, end, block, "str", written[quotes:-quotes][:MAX_TEXT])
     pieces, prefix = _pieces(low, node)
     return text_record(low, node, pieces, "bytes" if "b" in prefix else "str")
 
@@ -141,15 +151,17 @@ def operation(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     if node.type == "comparison_operator":
         first = next((low.text(child) for child in node.children if not child.is_named), "")
         return facts.Operation(*low.where(node), first, tuple(low.expr(child) for child in named(node)))
-    operator = _operator(low, node)
-    operands: list[Node] = []
-    left = node
-    while left.type == node.type and _operator(low, left) == operator and len(named(left)) == 2:
-        inner, right = named(left)
-        operands.append(right)
-        left = inner
-    operands.append(left) if left is not node else operands.extend(reversed(named(node)))
-    indices = tuple(low.expr(operand) for operand in reversed(operands))
+    operator, kind = _operator(low, node), node.kind_id
+    operands = named(node)[::-1]
+    sides = operands
+    while len(sides) == 2:
+        left = operands[-1]
+        if left.kind_id != kind or _operator(low, left) != operator:
+            break
+        sides = named(left)
+        if len(sides) == 2:
+            operands[-1:] = sides[::-1]
+    indices = tuple([low.expr(operand) for operand in reversed(operands)])
     return facts.Operation(*low.where(node), operator, indices[:MAX_ITEMS])
 
 

@@ -52,7 +52,9 @@ def _queries(name: str, dialect: str) -> LanguageQueries:
     """All queries of a language as one, so that a file is walked once."""
     language = LANGUAGES[name]
     paths = [path for folder in language.queries or (name,) for path in sorted((rules_dir() / folder).glob("*.scm"))]
-    files = {f"rules/{path.parent.name}/{path.name}": path.read_text(encoding="utf-8") for path in paths}
+    unknown = language.queries_without.get(dialect, frozenset())
+    known = [path for path in paths if path.name not in unknown]
+    files = {f"rules/{path.parent.name}/{path.name}": path.read_text(encoding="utf-8") for path in known}
     return LanguageQueries(_grammar(name, dialect), files, language.listed, language.builders, language.leaves)
 
 

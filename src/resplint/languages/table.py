@@ -39,6 +39,8 @@ class Language:
     queries: tuple[str, ...] = ()
     """Folders below `rules/` that hold its queries, when it shares those of another language."""
     dialects_at: Mapping[str, str] = field(default_factory=dict)
+    queries_without: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    """By suffix, names of files of queries that its grammar does not understand."""
     quick_imports: bool = False
     """Whether its imports are found about as fast as a dozen words."""
     line_comment: str = "//"
@@ -155,6 +157,7 @@ LANGUAGES: Mapping[str, Language] = {
         quieted_at="typescript_repairs:repaired",
         queries=("javascript", "typescript"),
         dialects_at={".tsx": "tree_sitter_typescript:language_tsx"},
+        queries_without={".tsx": frozenset({"assertions.scm"})},
     ),
 }
 EXTENSIONS: Mapping[str, str] = {

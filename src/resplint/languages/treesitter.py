@@ -61,6 +61,8 @@ DEFAULT_MATCH_LIMIT: Final = 4_096
 Hazard: TypeAlias = Literal["", "too deep", "too broken"]
 """Why a tree is searched in part only (`MAX_DEPTH`) or not at all (`MAX_TOKEN_RUN`); empty for sane code."""
 
+_CALLS_A_LOOK: Final = 32
+"""The parser calls back after some 100 bytes: to look at the clock each time would be a tenth of all."""
 _PARSE_CHUNK: Final = 65_536
 _TEXT_CHUNK: Final = 1_024
 _POSITION = re.compile(r" at row (\d+)(?:, column (\d+))?")
@@ -196,10 +198,13 @@ def parse(
     started = time.thread_time()  # not the clock: what a busy machine does meanwhile must not change the report
     deadline = started + budget
     expired = False
+    calls = 0
 
     def stop(_offset: int, _has_error: bool) -> bool:
-        nonlocal expired
-        expired = expired or time.thread_time() > deadline
+        nonlocal expired, calls
+        if not calls % _CALLS_A_LOOK:
+            expired = expired or time.thread_time() > deadline
+        calls += 1
         return expired
 
     try:
@@ -352,7 +357,7 @@ def _in_document_order(found: list[Match], main: tuple[tuple[str, ...], ...]) ->
         else:  # a branch of an alternation that captures nothing
             keyed.append((0, 0, pattern, number))
     keyed.sort()
-    return [found[number] for _, _, _, number in keyed]
+    return [found[each[3]] for each in keyed]
 
 
 def _drop_private(found: list[Match], private: tuple[tuple[str, ...], ...]) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 
 from resplint.languages.javascript_imports import without_comment_runs
 
-_ALL_TYPES: Final = re.compile(rb"\bexport(\s+type)(?=\s*\*)")
+_ALL_TYPES: Final = re.compile(rb"export(?<!\wexport)(\s+type)(?=\s*\*)")
 _LONGEST: Final = 600
 _BEFORE_TYPES: Final = re.compile(rb"[\w$\])]")
 _NO_TYPE: Final = frozenset(b"`\\/+*%=!~^@#")

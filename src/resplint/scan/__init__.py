@@ -16,7 +16,7 @@ from resplint.findings import FixSafety, Notification, Report, Result, RuleInfo
 from resplint.knowledge import load as knowledge
 from resplint.scan.memory import FactsMemory
 from resplint.scan.outcome import Outcome, nothing_found
-from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, standard_input
+from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, cpu_seconds, standard_input
 from resplint.scan.survey import Survey, survey
 
 if TYPE_CHECKING:
@@ -110,9 +110,10 @@ def _recall(request: ScanRequest) -> Recall | None:
 
 def _begun(request: ScanRequest, recall: Recall | None) -> tuple[Survey, ScanState]:
     knowledge.keep()
-    started = time.perf_counter()
+    started, cpu_since = time.perf_counter(), cpu_seconds()
     found = survey(request, recall)
     state = found.state(request)
+    state.cpu_since = cpu_since
     state.lap("discover", started)
     return found, state
 

@@ -40,6 +40,12 @@ Progress = Callable[[str, int, int], None]
 """(stage, done, total), called now and then."""
 
 
+def cpu_seconds() -> float:
+    """Processor time of this process and of those of its children that have ended."""
+    children = os.times()
+    return time.process_time() + children.children_user + children.children_system
+
+
 def _today() -> datetime.date:
     from resplint.baseline import current_date  # noqa: PLC0415 - most scans have no baseline
 
@@ -105,6 +111,7 @@ class ScanState:
     modules: ModuleTable | None = None
     importers: Importers | KnownImporters | None = None
     disturbed: bool = False
+    cpu_since: float = field(default_factory=cpu_seconds)
 
     def __post_init__(self) -> None:
         if len(self.files) > _FEW:
@@ -197,8 +204,13 @@ class ScanState:
             self.archive.put(self.files[lowered.path].language, self.digests[lowered.path], lowered)
 
     def lap(self, stage: str, since: float) -> None:
-        """Record how long a stage took; `since` is what `time.perf_counter` said at its begin."""
+        """Record how long a stage took; `since` is what `time.perf_counter` said at its begin. Its processor time is
+        all that was used since the stage before it, so that the stages add up.
+        """
         self.timings[f"{stage} (s)"] = round(time.perf_counter() - since, 3)
+        now = cpu_seconds()
+        self.timings[f"{stage} (CPU s)"] = round(now - self.cpu_since, 3)
+        self.cpu_since = now
 
 
 def standard_input(request: ScanRequest, root: Path) -> tuple[SourceFile, bytes] | None:
