@@ -752,6 +752,59 @@ def test_a_diamond_of_a_million_paths_ends(tmp_path: Path) -> None:
     assert outcome.seconds <= 4
 
 
+EXPORTING = "import Redis from 'ioredis';\nexport const client = new Redis({ commandTimeout: 5000 });\n"
+TAKING = "client.blpop('jobs', 30);\n"
+
+
+def barrels(number: int) -> dict[str, str]:
+    """Modules of TypeScript that each hand on all names of all the others, and ask for one that none has."""
+    return {
+        f"m{mine}.ts": f"import {{ gone }} from './m{(mine + 1) % number}';\n"
+        + "".join(f"export * from './m{other}';\n" for other in range(number) if other != mine)
+        + f"export const own{mine} = 1;\ngone.blpop('jobs', 30);\n"
+        for mine in range(number)
+    }
+
+
+def choices(number: int) -> dict[str, str]:
+    """Modules of Python that each try all the others for a name that none has."""
+    attempt = "try:\n    from m{} import gone\nexcept ImportError:\n    pass\n"
+    return {
+        f"m{mine}.py": "import redis\n\n"
+        + "".join(attempt.format(other) for other in range(number) if other != mine)
+        + "gone.blpop('jobs', timeout=30)\n"
+        for mine in range(number)
+    }
+
+
+@pytest.mark.parametrize("files", [barrels(12), barrels(60), choices(12), choices(40)])
+def test_14_re_exports_in_circles_end(tmp_path: Path, files: dict[str, str]) -> None:
+    user = f"import {{ client }} from './m0';\n{TAKING}"
+    write_files(tmp_path, {**files, "client.ts": EXPORTING, "user.ts": user, "module.py": FINDING})
+    if "m0.ts" in files:
+        # What somebody in the circle does have is found through it, and only once more modules are looked at.
+        write_files(tmp_path, {"m9.ts": f"export * from './client';\n{files['m9.ts']}"})
+    outcome = run(tmp_path)
+    found = [path for path, rule, _ in outcome.findings if rule == "RL104"]
+    assert found == ["module.py"] + ["user.ts"] * ("m0.ts" in files)
+    assert outcome.seconds <= SECONDS
+
+
+def test_14_what_stars_hand_on_may_be_called_otherwise_or_stand_for_a_whole(tmp_path: Path) -> None:
+    files = {
+        "client.ts": EXPORTING,
+        "renaming.ts": "export * from './looping';\nexport { client as queue } from './client';\n",
+        "whole.js": "const Redis = require('ioredis');\nmodule.exports = "
+        "{ jobs: new Redis({ commandTimeout: 5000 }) };\n",
+        "looping.ts": "export * from './index';\n",
+        "index.ts": "export * from './looping';\nexport * from './renaming';\nexport * from './whole';\n",
+        "user.ts": f"import {{ queue, jobs }} from './index';\n{TAKING.replace('client', 'queue')}"
+        f"{TAKING.replace('client', 'jobs')}",
+    }
+    write_files(tmp_path, files)
+    assert run(tmp_path).findings == [("user.ts", "RL104", 2), ("user.ts", "RL104", 3)]
+
+
 def test_calls_and_values_in_circles_end(tmp_path: Path) -> None:
     code = """\
 import redis

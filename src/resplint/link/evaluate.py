@@ -79,6 +79,8 @@ class Evaluator:
         self._names: set[tuple[int, str]] = set()
         self._names_cut = False
         self._module_names: dict[tuple[int, str], Values] = {}
+        self._in_circles: dict[tuple[int, str], tuple[int, Values]] = {}
+        """How often names were looked up while a circle was open, and what was found the last time."""
         self.is_cut = False
         """Whether some answer is unknown only because it was too far away."""
         self.is_crowded = False
@@ -388,6 +390,10 @@ class Evaluator:
             self._names_cut = True
             self.is_cut = self.is_cut or len(self._names) >= MAX_DEPTH
             return ()
+        tries, values = self._in_circles.get(key, (0, ()))
+        if tries >= _PARTIAL_TRIES:
+            self._names_cut = True
+            return values
         self._names.add(key)
         outer_cut, self._names_cut = self._names_cut, False
         low, self._low = self._low, 1 << 30
@@ -397,6 +403,10 @@ class Evaluator:
             self._names.discard(key)
         if (not self._names_cut or not self._names) and self._low == 1 << 30:
             self._module_names[key] = values
+        elif self._names:
+            self._in_circles[key] = (tries + 1, values)
+        if not self._names:
+            self._in_circles.clear()
         self._names_cut = self._names_cut or outer_cut
         self._low = min(low, self._low)
         return values
