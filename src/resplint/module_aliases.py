@@ -12,7 +12,7 @@ import json
 import os
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from resplint.project_files import content_below, is_below
@@ -32,9 +32,9 @@ otherwise the search would look there again and again.
 """
 
 
-def module_aliases(root: Path, paths: Iterable[str]) -> Aliases:
+def module_aliases(root: Path, paths: Iterable[str], is_over: Callable[[], bool] = lambda: False) -> Aliases:
     """Aliases from the package.json and tsconfig files in the folders of source files (and above them), those of deeper
-    folders first.
+    folders first. Once `is_over` says so, no more files are read.
     """
     top = os.path.realpath(root)
     folders: set[str] = set()
@@ -45,6 +45,8 @@ def module_aliases(root: Path, paths: Iterable[str]) -> Aliases:
             folder = posixpath.dirname(folder)
     found: list[tuple[str, str]] = []
     for folder in sorted(folders, key=lambda one: (-one.count("/"), one)):
+        if is_over():
+            break
         found += _package(top, folder)
         for name in _TSCONFIGS:
             found += _tsconfig(top, folder, name)

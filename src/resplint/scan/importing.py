@@ -18,6 +18,8 @@ from resplint.module_aliases import Aliases
 from resplint.scan.request import ScanState
 from resplint.select import stems
 
+STAGE = "Looking for files that import modules which use Redis"
+"""What a deadline cuts short here."""
 _SOME, _FEW = 12, 40
 """So many words are looked for faster than imports, where those are found quickly. So many are looked for one by one;
 for more, the words of a file are listed.
@@ -73,6 +75,8 @@ class Importers:
         search = _Search(wanted | self._leading_to(wanted))
         waiting = []
         for path in self._waiting:
+            if self._state.deadline.passed(STAGE):
+                break
             glance = self._state.glance(path)
             if glance.modules is not None and glance.sought == self._names:
                 self._add(path)
