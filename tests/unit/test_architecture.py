@@ -78,7 +78,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "source", "spelling", "suppress", "time_limits", "verdicts", "versions",
     },
     "inventory": {"findings", "knowledge.base_records", "knowledge.records", "link", "output"},
-    "git": {"errors", "gitignore", "regular_files"},
+    "process_output": set(),
+    "git": {"errors", "gitignore", "process_output", "regular_files"},
     "diff_base": {
         "baseline", "discover", "errors", "findings", "git", "gitignore", "languages", "regular_files", "scan",
     },
