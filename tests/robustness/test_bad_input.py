@@ -25,6 +25,7 @@ from runs import (
     FINDING,
     FINDING_LINE,
     ORDINARY,
+    SAMPLES,
     SECONDS,
     USE,
     Outcome,
@@ -40,6 +41,7 @@ from resplint.cli import app
 from resplint.findings import Report
 from resplint.languages import lower
 from resplint.output import FORMATS, OutputOptions
+from resplint.versions import VersionIndex
 
 LIMIT = 1_000_000
 
@@ -803,6 +805,44 @@ def test_14_what_stars_hand_on_may_be_called_otherwise_or_stand_for_a_whole(tmp_
     }
     write_files(tmp_path, files)
     assert run(tmp_path).findings == [("user.ts", "RL104", 2), ("user.ts", "RL104", 3)]
+
+
+def poms(number: int) -> dict[str, str]:
+    """Projects of Maven that each list all of them as modules and import what the others manage."""
+    jedis = "<groupId>redis.clients</groupId><artifactId>jedis</artifactId>"
+    files = {}
+    for mine in range(number):
+        modules = "".join(f"<module>../m{other}</module>" for other in range(number))
+        managed = "".join(
+            f"<dependency><groupId>g</groupId><artifactId>a{(mine + step) % number}</artifactId><version>1</version>"
+            "<type>pom</type><scope>import</scope></dependency>"
+            for step in range(1, 40)
+        )
+        files[f"m{mine}/pom.xml"] = (
+            f"<project><groupId>g</groupId><artifactId>a{mine}</artifactId><version>1</version>"
+            f"<modules>{modules}</modules><dependencyManagement><dependencies>{managed}</dependencies>"
+            f"</dependencyManagement><dependencies><dependency>{jedis}</dependency></dependencies></project>"
+        )
+        files[f"m{mine}/src/main/java/Worker.java"] = SAMPLES["java"].code
+    pinned = f"<dependency>{jedis}<version>4.1.1</version></dependency></dependencies></dependencyManagement>"
+    files["m0/pom.xml"] = files["m0/pom.xml"].replace("</dependencies></dependencyManagement>", pinned)
+    return files
+
+
+@pytest.mark.parametrize(("size", "is_told"), [(10, False), (160, True)])
+def test_14_projects_of_maven_that_list_each_other(tmp_path: Path, size: int, is_told: bool) -> None:
+    write_files(tmp_path, {**poms(size), "module.py": FINDING})
+    outcome = run(tmp_path)
+    assert len(outcome.findings) == size + 1
+    notes = [note for note in outcome.document["notifications"] if "list each other" in note["message"]]
+    assert [note["kind"] for note in notes] == ["manifest"] * is_told
+    assert outcome.seconds <= SECONDS
+
+
+def test_a_version_is_found_among_projects_that_list_each_other(tmp_path: Path) -> None:
+    write_files(tmp_path, poms(10))
+    path = "m5/src/main/java/Worker.java"
+    assert VersionIndex(str(tmp_path)).lookup(path, "redis.clients:jedis", ecosystem="maven").lowest == "4.1.1"
 
 
 def test_calls_and_values_in_circles_end(tmp_path: Path) -> None:
