@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import itertools
+import json
 import math
 import time
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runs import FINDING, FINDING_LINE, SAMPLES, Outcome, run, scan_report, write_files
+from runs import FINDING, FINDING_LINE, SAMPLES, SECONDS, Outcome, run, scan_report, write_files
 
 from resplint import lowering_pool
 from resplint.checks import unparameterized_eval
@@ -21,6 +22,8 @@ from resplint.lowering_pool import lower_here
 from resplint.scan import analysis
 from resplint.scan.memory import FactsMemory
 from resplint.time_limits import Deadline, within
+
+TYPESCRIPT = SAMPLES["typescript"].code.replace("const queue", "export const queue")
 
 # -- 10 -------------------------------------------------------------------------------------------------------------
 
@@ -52,6 +55,23 @@ def test_10_minified_files_are_analysed_when_asked_for(tmp_path: Path) -> None:
         outcome = run(tmp_path)
         assert [(path, rule) for path, rule, _ in outcome.findings] == [("module.py", "RL104")] * include
         assert [kind for kind, _ in outcome.remarks("module.py")] == ["skipped"] * (not include)
+
+
+# -- 11 -------------------------------------------------------------------------------------------------------------
+
+
+def test_11_an_import_is_not_compared_with_every_alias(tmp_path: Path) -> None:
+    paths = {f"@{number}/*": [f"lib/{number}/*", f"lib/m{number}"] for number in range(15_000)}
+    write_files(tmp_path, {"tsconfig.json": json.dumps({"compilerOptions": {"paths": paths}})})
+    imports = "".join(f"import a{number} from '@{number}/a';\n" for number in range(40))
+    taking = "export async function take() {\n  return client.blpop('jobs', 30);\n}\n"
+    for number in range(100):
+        write_files(tmp_path, {f"m{number}.ts": f"{imports}import {{ client }} from '@7/queue';\n{taking}"})
+    exported = TYPESCRIPT.replace("queue", "client")
+    write_files(tmp_path, {"lib/7/queue.ts": exported})
+    outcome = run(tmp_path)
+    assert len(outcome.findings) == 101
+    assert outcome.seconds <= SECONDS
 
 
 # -- 12 -------------------------------------------------------------------------------------------------------------
@@ -178,7 +198,6 @@ class Impatient(Deadline):
 
 
 STARS = {"all.ts": "export * from './queue';\nexport * from './user';\n"}
-TYPESCRIPT = SAMPLES["typescript"].code.replace("const queue", "export const queue")
 USER = "import { queue } from './all';\n\nexport async function other() {\n  return queue.blpop('jobs', 30);\n}\n"
 MANIFEST = '{"dependencies": {"ioredis": "^5"}}'
 MIXED = {sample.file: sample.code for sample in SAMPLES.values()}

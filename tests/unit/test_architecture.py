@@ -58,7 +58,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "lowering_pool": {"facts", "languages", "time_limits", "workers"},
     "module_aliases": {"project_files", "regular_files"},
     "reexports": set(),
-    "link": {"errors", "facts", "findings", "globs", "knowledge", "reexports", "remedy", "time_limits"},
+    "link": {
+        "errors", "facts", "findings", "globs", "knowledge", "module_aliases", "reexports", "remedy", "time_limits",
+    },
     "select": {"knowledge", "link"},
     "checks": {"facts", "findings", "knowledge.command_records", "knowledge.records", "link", "remedy"},
     "spelling": {"facts", "findings", "knowledge", "link", "remedy"},

@@ -78,7 +78,7 @@ class Importers:
             if self._state.deadline.passed(STAGE):
                 break
             glance = self._state.glance(path)
-            if glance.modules is not None and glance.sought == self._names:
+            if glance.modules is not None and (glance.sought is self._names or glance.sought == self._names):
                 self._add(path)
             elif not search.finds_folder(path) and not self._holds(search, path):
                 waiting.append(path)
@@ -140,10 +140,10 @@ class Importers:
     def _behind(self, module: str, importer: str) -> set[str]:
         """The modules that an import means which begins with an alias."""
         behind = set()
-        for name in self._names:
-            dotted = name.replace("/", ".")
-            if module == dotted or module.startswith(dotted + "."):
-                path = self._table.resolve(name + module[len(dotted) :].replace(".", "/"), importer)
+        parts = module.split(".")
+        for count in range(1, len(parts) + 1):
+            for name in self._by_dotted.get(".".join(parts[:count]), ()):
+                path = self._table.resolve("/".join((name, *parts[count:])), importer)
                 if path is not None:
                     behind.add(dotted_path(path))
         return behind
