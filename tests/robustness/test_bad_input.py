@@ -111,6 +111,44 @@ def test_latin_1_with_a_coding_line_is_analysed_with_right_columns(tmp_path: Pat
     assert outcome.remarks("module.py") == []
 
 
+@pytest.mark.parametrize(
+    ("coding", "spelling"),
+    [("utf-7", "+AHI-edis"), ("unicode_escape", r"\x72edis"), ("raw_unicode_escape", r"\u0072edis")],
+)
+def test_05_a_coding_in_which_no_name_can_be_seen_is_told(tmp_path: Path, coding: str, spelling: str) -> None:
+    outcome = scan_bytes(tmp_path, f"# coding: {coding}\n{FINDING.replace('redis', spelling)}")
+    ((kind, said),) = outcome.remarks("module.py")
+    assert kind == "partial"
+    assert f"unknown source encoding '{coding}'" in said
+
+
+def test_05_a_coding_that_python_does_not_know_is_none_of_ours(tmp_path: Path) -> None:
+    outcome = scan_bytes(tmp_path, "# coding: nonsense\nprint(1)\n")
+    assert outcome.document["notifications"] == []
+
+
+SPELLINGS = {
+    "fullwidth.py": FINDING.replace("redis", "\uff52\uff45\uff44\uff49\uff53"),
+    "method.py": FINDING.replace("blpop", "bl\U0001d429op"),
+    "hexadecimal.js": SAMPLES["javascript"].code.replace("ioredis", r"io\x72edis"),
+    "unicode.ts": SAMPLES["typescript"].code.replace("ioredis", r"ior\u{65}dis"),
+    "method.js": SAMPLES["javascript"].code.replace("queue.blpop", r"queue.bl\u0070op"),
+    "brackets.ts": SAMPLES["typescript"].code.replace("queue.blpop", "queue['blpop']"),
+}
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_05_names_are_read_as_the_language_reads_them(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(SPELLINGS[name], encoding="utf-8")
+    assert [rule for _, rule, _ in run(tmp_path).findings] == ["RL104"]
+
+
+def test_05_escapes_of_java_in_the_name_of_a_library_are_told(tmp_path: Path) -> None:
+    sample = SAMPLES["java"]
+    outcome = scan_bytes(tmp_path, sample.code.replace("redis.clients", r"\u0072edis.clients"), sample.file)
+    assert outcome.findings or outcome.remarks(sample.file)
+
+
 def test_a_comment_ends_at_a_lone_carriage_return(tmp_path: Path) -> None:
     outcome = scan_bytes(tmp_path, f"# queue\n{FINDING}".replace("\n", "\r"))
     assert outcome.findings == [("module.py", "RL104", FINDING_LINE + 1)]
