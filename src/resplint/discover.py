@@ -370,8 +370,9 @@ def _existing(path: str | os.PathLike[str]) -> str:
     """The absolute form of an argument; a broken link exists. Raises `UserError` if nothing is there."""
     text = os.fspath(path)
     try:
-        # Joined, not normalised: after a link, ".." is the parent of where the link leads.
-        absolute = os.path.join(os.getcwd(), text).rstrip(os.sep) or os.sep
+        # Joined, not normalised: after a link, ".." is the parent of where the link leads. The current folder may be
+        # gone, which matters to relative paths alone.
+        absolute = (text if os.path.isabs(text) else os.path.join(os.getcwd(), text)).rstrip(os.sep) or os.sep
         os.lstat(absolute)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
