@@ -38,9 +38,10 @@ class Config(msgspec.Struct, frozen=True):
 
     `rules` maps the code of every known rule to its slug; `select`, `ignore` and the values of
     `per_path_ignores` hold codes, slugs, prefixes of codes, or "all"; `level` maps a code to its level, None
-    meaning off. `max_file_size` is in bytes, `file_timeout` and `rule_timeout` are in seconds; `fail_on` None means
-    never; `jobs` 0 means as many as there are processors. `file` is the absolute path it was read from ("" if none),
-    `prefix` the path ("services/api/" or "") from its folder to the scan root, where patterns of the file start.
+    meaning off. `max_file_size` is in bytes, `file_timeout`, `scan_timeout` and `rule_timeout` are in seconds;
+    `fail_on` None means never; `jobs` 0 means as many as there are processors. `file` is the absolute path it was read
+    from ("" if none), `prefix` the path ("services/api/" or "") from its folder to the scan root, where patterns of the
+    file start.
     """
 
     rules: Mapping[str, str]
@@ -55,6 +56,7 @@ class Config(msgspec.Struct, frozen=True):
     include_minified: bool = False
     max_file_size: int = 1_000_000
     file_timeout: float = 5
+    scan_timeout: float = 600
     rule_timeout: float = 300
     fail_on: Level | None = Level.WARNING
     min_precision: Precision = Precision.MEDIUM

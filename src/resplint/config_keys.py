@@ -180,6 +180,16 @@ KEYS = (
         schema={"type": "integer", "minimum": 1, "maximum": DAY_S},
     ),
     Key(
+        name="scan-timeout",
+        kind="whole number",
+        summary="What all rules build on takes at most so long together, in seconds; then it is cut short.",
+        details="That is choosing files by their imports, reading manifests and settings, and following values to "
+        "their origin. Rules judge what is there by then, and a remark says what was cut.",
+        example="600",
+        read=lambda reader, path, value, _: reader.seconds(path, value),
+        schema={"type": "integer", "minimum": 1, "maximum": DAY_S},
+    ),
+    Key(
         name="rule-timeout",
         kind="whole number",
         summary="A rule that takes longer to judge the project, in seconds, fails.",

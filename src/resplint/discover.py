@@ -12,6 +12,7 @@ import stat
 import struct
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 
 import msgspec
 
@@ -19,7 +20,7 @@ from resplint.errors import UserError
 from resplint.findings import Notification, NotificationKind
 from resplint.gitignore import IgnoreFiles, Layers, is_ignored
 from resplint.globs import PatternList, pattern_list
-from resplint.regular_files import is_inside, shown
+from resplint.regular_files import is_inside, kind_of, reason_of, shown
 from resplint.tests_told import TEST_FOLDERS, holds_tests, is_test_name
 from resplint.verdicts import Verdicts
 
@@ -118,13 +119,15 @@ def discover(
     max_file_size: int = 1_000_000,
     extensions: Mapping[str, str],
     verdicts: Verdicts | None = None,
+    unsaved: Mapping[str, int] = MappingProxyType({}),
 ) -> Discovery:
     """Find the files below `paths` whose suffix (".py", lower case) `extensions` maps to a language.
 
     `exclude` are git-ignore patterns; they see a path as `exclude_prefix` (such as "services/api/") plus the
     path relative to `root`. Files named as arguments are taken although ignored, excluded or tests. `verdicts` know
-    what ignore files and these patterns said before, and learn what they say. Raises `UserError` for an argument that
-    does not exist or lies outside `root`, and for an invalid pattern.
+    what ignore files and these patterns said before, and learn what they say. `unsaved` are files,
+    relative to `root`, and their sizes, that are taken as if they were on the disk already. Raises `UserError` for an
+    argument that does not exist or lies outside `root`, and for an invalid pattern.
     """
     try:
         excluded = pattern_list(tuple(exclude))
@@ -134,6 +137,8 @@ def discover(
     walker = _Walker(real_root, extensions, include_tests, max_file_size, excluded, exclude_prefix, verdicts)
     for path in paths:
         walker.take_argument(_existing(path))
+    for place, size in unsaved.items():
+        walker.take_unsaved(place, size, [os.path.realpath(path) for path in paths])
     return walker.discovery()
 
 
@@ -194,7 +199,7 @@ class _Walker:
         try:
             status = os.stat(real)
         except OSError as error:
-            self._skip(_standing(path), _why(error))
+            self._skip(_standing(path), reason_of(error))
             return
         if stat.S_ISDIR(status.st_mode):
             self._walk(real)
@@ -204,6 +209,20 @@ class _Walker:
             self._skip(real, "no supported language has this suffix")
         else:
             self._take_file(real, self._relative(real), language, status)
+
+    def take_unsaved(self, place: str, size: int, starts: Sequence[str]) -> None:
+        """Take a file that is not there yet, if a walk from one of the folders `starts` would come to it."""
+        path = os.path.normpath(os.path.join(self._root, place))
+        name = os.path.basename(path)
+        language = self._language(name)
+        start = next((each for each in starts if is_inside(path, each)), None)
+        if language is None or start is None or os.path.lexists(path):
+            return
+        if (self._include_tests or not is_test_name(name, language)) and self._is_wanted_below(path, start, False):
+            if size > self._limit:
+                self._skip(path, self._over_limit(size))
+            else:
+                self._found[place] = SourceFile(place, self._root, language)
 
     def _walk(self, start: str) -> None:
         layers = self._ignores.layers(start)
@@ -226,7 +245,7 @@ class _Walker:
             with os.scandir(folder) as listing:
                 entries = list(listing)
         except OSError as error:
-            self._skip(folder, _why(error))
+            self._skip(folder, reason_of(error))
             return ()
         names = {entry.name for entry in entries}
         if folder != start:
@@ -247,7 +266,7 @@ class _Walker:
                     self._consider(entry, layers)
             except OSError as error:
                 # The file went away, or its permissions changed, between listing and looking.
-                self._skip(entry.path, _why(error))
+                self._skip(entry.path, reason_of(error))
         return inner
 
     def _consider(self, entry: os.DirEntry[str], layers: Layers) -> None:
@@ -285,7 +304,7 @@ class _Walker:
         except OSError as error:
             # A link without suffix may have been meant for a folder of sources; one to an image matters not.
             if language is not None or not suffixed:
-                self._skip(link, _why(error))
+                self._skip(link, reason_of(error))
             return ()
         real = os.path.realpath(link)
         is_folder = stat.S_ISDIR(status.st_mode)
@@ -340,9 +359,9 @@ class _Walker:
     def _take_file(self, path: str, place: str, language: str, status: os.stat_result) -> None:
         reason = ""
         if not stat.S_ISREG(status.st_mode):
-            reason = f"{_kind(status.st_mode)}, not a regular file"
+            reason = f"{kind_of(status.st_mode)}, not a regular file"
         elif status.st_size > self._limit:
-            reason = f"its {status.st_size:,} bytes are over the limit of {self._limit:,} (max-file-size)"
+            reason = self._over_limit(status.st_size)
         elif status.st_mode & _READABLE_BY_ALL != _READABLE_BY_ALL and not os.access(path, os.R_OK):
             reason = "permission denied"
         if reason:
@@ -351,6 +370,9 @@ class _Walker:
         self._found[place] = SourceFile(place, self._root, language, stamp_of(status))
         if status.st_dev != self._device:
             self._devices[place] = status.st_dev
+
+    def _over_limit(self, size: int) -> str:
+        return f"its {size:,} bytes are over the limit of {self._limit:,} (max-file-size)"
 
     def _language(self, name: str) -> str | None:
         dot = name.rfind(".")
@@ -370,8 +392,9 @@ def _existing(path: str | os.PathLike[str]) -> str:
     """The absolute form of an argument; a broken link exists. Raises `UserError` if nothing is there."""
     text = os.fspath(path)
     try:
-        # Joined, not normalised: after a link, ".." is the parent of where the link leads.
-        absolute = os.path.join(os.getcwd(), text).rstrip(os.sep) or os.sep
+        # Joined, not normalised: after a link, ".." is the parent of where the link leads. The current folder may be
+        # gone, which matters to relative paths alone.
+        absolute = (text if os.path.isabs(text) else os.path.join(os.getcwd(), text)).rstrip(os.sep) or os.sep
         os.lstat(absolute)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
@@ -393,19 +416,3 @@ def _standing(path: str) -> str:
 def _number(file: SourceFile) -> bytes:
     """What stands for the number of a file within its file system."""
     return file.stamp[-8:]
-
-
-def _why(error: OSError) -> str:
-    if isinstance(error, FileNotFoundError):
-        return "nothing is there (a broken link, or it was removed during the scan)"
-    if isinstance(error, PermissionError):
-        return "permission denied"
-    return (error.strerror or "cannot be read").lower()
-
-
-def _kind(mode: int) -> str:
-    if stat.S_ISFIFO(mode):
-        return "a named pipe"
-    if stat.S_ISSOCK(mode):
-        return "a socket"
-    return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "a special file"

@@ -8,11 +8,14 @@ repositories is not passed on. Whether git trusts the owner of the repository st
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import IO
 
@@ -20,6 +23,7 @@ import msgspec
 
 from resplint.errors import UserError
 from resplint.gitignore import enclosing_repository
+from resplint.process_output import Output
 from resplint.regular_files import is_inside, shown
 
 _SWITCHED_OFF = (
@@ -38,7 +42,13 @@ _SET = {
     "GIT_ALLOW_PROTOCOL": "none",
 }
 _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-_CHUNK = 1 << 20
+MOST_FILES = 2_000_000
+"""Files of a commit."""
+MOST_BYTES = 4_000_000_000
+"""What may be written of a commit; it is compared as files."""
+_MOST_LISTED = 500_000_000
+_LONGEST_NAME = 1 << 20
+_LONGEST_S = 1_800
 _PATIENCE_S = 60
 """What takes git a moment, and a few seconds where there are a million files; it waits for ever for a pipe in .git."""
 _FETCH_ALL = (
@@ -105,49 +115,95 @@ class Repository:
         return base
 
     def files(self, commit: str) -> list[TreeFile]:
-        """All files and links of a commit; submodules are left out."""
+        """All files and links of a commit; submodules are left out. Raises `UserError` if there are too many."""
         found = []
-        for record in self._run("ls-tree", "-r", "-z", "--full-tree", commit).split(b"\0"):
+        for record in self._records("ls-tree", "-r", "-z", "--full-tree", commit):
             # <mode> SP <type> SP <object> TAB <path>
             head, tab, path = record.partition(b"\t")
             parts = head.split(b" ")
             if tab and len(parts) == 3 and parts[1] == b"blob":
-                found.append(TreeFile(os.fsdecode(path), parts[0].decode("ascii"), parts[2].decode("ascii")))
+                mode, _, object_id = (part.decode("ascii") for part in parts)
+                found.append(TreeFile(os.fsdecode(path), sys.intern(mode), object_id))
+            if len(found) > MOST_FILES:
+                raise self._too_much(f"{MOST_FILES:,} files")
         return found
 
-    def contents(self, object_ids: Sequence[str], limit: int) -> Iterator[bytes | None]:
-        """The content of each object, in order; None for one of more than `limit` bytes. Raises `UserError` if objects
-        are missing.
+    def contents(self, object_ids: Sequence[str], limit: int) -> Iterator[tuple[str, bytes]]:
+        """Each object with its content, once, but for those of more than `limit` bytes. Raises `UserError` if objects
+        are missing, or if so many bytes would have to be written that it is no use.
         """
+        # Sizes first: git would begin to send what is too large, and all of it would have to be read.
+        times = Counter(object_ids)
+        sizes = {each: size for each, size in self._sizes(list(times)) if size <= limit}
+        if sum(size * times[each] for each, size in sizes.items()) > MOST_BYTES:
+            raise self._too_much(f"{MOST_BYTES / 1e9:g} GB")
+        with self._asked("cat-file", "--batch", about=list(sizes)) as output:
+            for each, size in sizes.items():
+                if self._size(output) != size:
+                    raise self._incomplete()
+                data = output.exactly(size)
+                if len(data) < size:
+                    raise self._incomplete()
+                output.exactly(1)  # the line end behind the content
+                yield each, data
+
+    def _sizes(self, object_ids: Sequence[str]) -> Iterator[tuple[str, int]]:
+        with self._asked("cat-file", "--batch-check", about=object_ids) as output:
+            for each in object_ids:
+                yield each, self._size(output)
+
+    def _size(self, output: Output) -> int:
+        head = output.line().split()
+        if len(head) != 3 or head[1] != b"blob":
+            raise self._incomplete()
+        return int(head[2])
+
+    @contextlib.contextmanager
+    def _asked(self, *arguments: str, about: Sequence[str]) -> Iterator[Output]:
+        """The output of git, asked about objects."""
         # From a file, not a pipe: git may begin to answer, and wait for us to read, before it has read everything.
         with tempfile.TemporaryFile() as wanted:
-            wanted.write("".join(f"{each}\n" for each in object_ids).encode("ascii"))
+            wanted.write("".join(f"{each}\n" for each in about).encode("ascii"))
             wanted.seek(0)
-            with self._start("cat-file", "--batch", stdin=wanted) as process:
-                assert process.stdout is not None
-                try:
-                    for _ in object_ids:
-                        yield self._next(process.stdout, limit)
-                finally:
-                    process.stdout.close()
-                    process.terminate()
+            process = self._start(*arguments, stdin=wanted)
+            with self._patiently(arguments[0]), Output(process, _PATIENCE_S, _LONGEST_S) as output:
+                yield output
 
-    def _next(self, stream: IO[bytes], limit: int) -> bytes | None:
-        head = stream.readline().split()
-        if len(head) != 3 or head[1] != b"blob":
+    def _records(self, *arguments: str) -> Iterator[bytes]:
+        """What git prints, cut at each zero byte."""
+        size, rest = 0, b""
+        process = self._start(*arguments, stderr=subprocess.PIPE)
+        with self._patiently(arguments[0]), Output(process, _PATIENCE_S, _LONGEST_S) as output:
+            for chunk in output.chunks():
+                *records, rest = (rest + chunk).split(b"\0")
+                size += len(chunk)
+                if size > _MOST_LISTED or len(rest) > _LONGEST_NAME:
+                    raise self._too_much(f"{_MOST_LISTED / 1e6:g} MB of names")
+                yield from records
+            if output.status():
+                raise _failure(output.errors(), self.top, arguments[0])
+
+    @contextlib.contextmanager
+    def _patiently(self, command: str) -> Iterator[None]:
+        try:
+            yield
+        except TimeoutError:
             raise UserError(
-                f"{shown(self.top)}: the repository does not hold all files of the commit to compare with (a partial "
-                "clone?): fetch them first, for example with 'git fetch --refetch --no-filter'."
-            )
-        size = int(head[2])
-        if size <= limit:
-            data = stream.read(size)
-        else:
-            data, left = None, size
-            while left:
-                left -= len(stream.read(min(_CHUNK, left))) or left
-        stream.read(1)  # the line end behind the content
-        return data
+                f"{shown(self.top)}: git {command} gave no answer within {_PATIENCE_S} s, or not all of it within "
+                f"{_LONGEST_S} s: look what is wrong with the repository (git fsck)."
+            ) from None
+
+    def _too_much(self, what: str) -> UserError:
+        return UserError(
+            f"{shown(self.top)}: the commit to compare with holds more than {what}: compare with another one, or use a "
+            "baseline."
+        )
+
+    def _incomplete(self) -> UserError:
+        return UserError(
+            f"{shown(self.top)}: the repository does not hold all files of the commit to compare with (a partial "
+            "clone?): fetch them first, for example with 'git fetch --refetch --no-filter'."
+        )
 
     def _is_shallow(self) -> bool:
         return self._answer("rev-parse", "--is-shallow-repository") == "true"
@@ -164,7 +220,7 @@ class Repository:
         return done.stdout
 
     def _finished(self, *arguments: str) -> subprocess.CompletedProcess[bytes]:
-        with self._start(*arguments) as process:
+        with self._start(*arguments, stderr=subprocess.PIPE) as process:
             try:
                 stdout, stderr = process.communicate(timeout=_PATIENCE_S)
             except subprocess.TimeoutExpired:
@@ -175,13 +231,14 @@ class Repository:
                 ) from None
         return subprocess.CompletedProcess(arguments, process.returncode, stdout, stderr)
 
-    def _start(self, *arguments: str, stdin: IO[bytes] | int = subprocess.DEVNULL) -> subprocess.Popen[bytes]:
+    def _start(
+        self, *arguments: str, stdin: IO[bytes] | int = subprocess.DEVNULL, stderr: IO[bytes] | int = subprocess.DEVNULL
+    ) -> subprocess.Popen[bytes]:
         settings = [part for setting in _SWITCHED_OFF for part in ("-c", setting)]
         command = [self._program, "-C", self.top, "--no-pager", "--no-optional-locks", *settings, *arguments]
-        piped = subprocess.DEVNULL if arguments[0] == "cat-file" else subprocess.PIPE
         try:
             return subprocess.Popen(
-                command, stdin=stdin, stdout=subprocess.PIPE, stderr=piped, env=_environment(os.environ)
+                command, stdin=stdin, stdout=subprocess.PIPE, stderr=stderr, env=_environment(os.environ)
             )
         except OSError as error:
             raise UserError(f"git cannot be started: {error.strerror}.") from error

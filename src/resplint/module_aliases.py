@@ -12,7 +12,7 @@ import json
 import os
 import posixpath
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from resplint.project_files import content_below, is_below
@@ -32,9 +32,27 @@ otherwise the search would look there again and again.
 """
 
 
-def module_aliases(root: Path, paths: Iterable[str]) -> Aliases:
+class AliasTable:
+    """Aliases by their names, so that an import is not compared with each of them."""
+
+    def __init__(self, aliases: Aliases) -> None:
+        self._by_stem: dict[str, list[tuple[str, str]]] = {}
+        for alias in aliases:
+            self._by_stem.setdefault(alias[0].rstrip("*"), []).append(alias)
+        self._lengths = sorted({len(stem) for stem in self._by_stem}, reverse=True)
+
+    def targets(self, name: str) -> Iterator[str]:
+        """Where a module may be that is imported under a name, the longest prefix first."""
+        head = name.split("/", 1)[0]
+        for length in self._lengths:
+            for prefix, target in self._by_stem.get(name[:length], ()) if length <= len(name) else ():
+                if prefix.rstrip("*").split("/", 1)[0] == head and (prefix == name or prefix.endswith("*")):
+                    yield posixpath.normpath(target.replace("*", name[length:]))
+
+
+def module_aliases(root: Path, paths: Iterable[str], is_over: Callable[[], bool] = lambda: False) -> Aliases:
     """Aliases from the package.json and tsconfig files in the folders of source files (and above them), those of deeper
-    folders first.
+    folders first. Once `is_over` says so, no more files are read.
     """
     top = os.path.realpath(root)
     folders: set[str] = set()
@@ -45,6 +63,8 @@ def module_aliases(root: Path, paths: Iterable[str]) -> Aliases:
             folder = posixpath.dirname(folder)
     found: list[tuple[str, str]] = []
     for folder in sorted(folders, key=lambda one: (-one.count("/"), one)):
+        if is_over():
+            break
         found += _package(top, folder)
         for name in _TSCONFIGS:
             found += _tsconfig(top, folder, name)

@@ -80,3 +80,21 @@ def _reason(error: OSError | ValueError) -> str:
         return "cannot be read: permission denied"
     detail = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     return f"cannot be read: {detail}"
+
+
+def reason_of(error: OSError) -> str:
+    """Why discovery leaves out a file whose status cannot be had."""
+    if isinstance(error, FileNotFoundError):
+        return "nothing is there (a broken link, or it was removed during the scan)"
+    if isinstance(error, PermissionError):
+        return "permission denied"
+    return (error.strerror or "cannot be read").lower()
+
+
+def kind_of(mode: int) -> str:
+    """What is neither a file nor a folder, by its mode."""
+    if stat.S_ISFIFO(mode):
+        return "a named pipe"
+    if stat.S_ISSOCK(mode):
+        return "a socket"
+    return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "a special file"

@@ -166,6 +166,22 @@ def _text_codec(name: str) -> str | None:
     return found.name
 
 
+def hides_names(data: bytes) -> bool:
+    """Whether Python would read source in a coding in which letters need not stand as themselves; `decode` does not."""
+    if b"coding" not in data[:_MINIFIED_HEAD]:
+        return False
+    declared = declared_coding(data)
+    return declared is not None and _text_codec(declared) is None and _is_known(declared)
+
+
+def _is_known(codec: str) -> bool:
+    try:
+        codecs.lookup(codec)
+    except (LookupError, ValueError):
+        return False
+    return True
+
+
 def is_minified(data: bytes) -> bool:
     """Whether normalised text looks like machine output that no person reads.
 

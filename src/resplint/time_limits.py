@@ -1,18 +1,23 @@
-"""A limit on the time of work in this very process.
+"""Limits on the time of work in this very process.
 
-It is kept between two steps of the interpreter: Python code without end is stopped, a call into C is waited for. What
-may spend its time in C belongs into `workers`.
+`within` stops work from outside, between two steps of the interpreter: Python code without end is stopped, a call into
+C is waited for. What may spend its time in C belongs into `workers`. A `Deadline` is asked by the work itself, which
+then goes on with what it has.
 """
 
 from __future__ import annotations
 
+import math
 import signal
 import sys
 import threading
+import time
 from collections.abc import Callable
 from types import FrameType
 from typing import TypeVar
 
+_TURNS = 32
+"""Of what is left until a deadline, one of many questions may take this part."""
 _AGAIN_S = 0.5
 """How soon another attempt is made after one that got lost, as in a destructor, which swallows every exception."""
 
@@ -32,6 +37,61 @@ def within(seconds: float, work: Callable[[], T]) -> T:
     in_main = threading.current_thread() is threading.main_thread()
     limit = _Alarm(seconds) if in_main and hasattr(signal, "setitimer") else _Watch(seconds)
     return limit.run(work)
+
+
+class Deadline:
+    """The end of the time that several stages of work share, `seconds` from now.
+
+    A stage asks between two of its steps whether the time is up. Once it is, it stays so, and the stage that was told
+    is one of those that were `cut`. A part of a stage that asks many questions can give each a turn, which takes only
+    its share of what is left, so that one hard question does not cost all others their answers.
+    """
+
+    def __init__(self, seconds: float = math.inf) -> None:
+        self._end = time.monotonic() + seconds
+        self._allowed = self._turn = math.inf
+        self.cut: set[str] = set()
+        self.cuts = 0
+        """How often the answer was yes."""
+
+    def passed(self, stage: str) -> bool:
+        """Whether the time is up; if so, `stage` counts as cut."""
+        now = time.monotonic()
+        if now < self._end and now < self._allowed:
+            return False
+        self._end = -math.inf
+        return self._tell(stage)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all of the time was up when somebody asked."""
+        return self._end == -math.inf
+
+    def spent(self, stage: str) -> bool:
+        """Whether the time of the turn is up, or all of it; if so, `stage` counts as cut."""
+        if self.passed(stage):
+            return True
+        if time.monotonic() < self._turn:
+            return False
+        return self._tell(stage)
+
+    def _tell(self, stage: str) -> bool:
+        self.cut.add(stage)
+        self.cuts += 1
+        return True
+
+    def allow(self, seconds: float) -> None:
+        """Let what follows, until this is said again, take at most so long, even where more is left."""
+        self._allowed = time.monotonic() + seconds
+
+    def begin_turn(self) -> None:
+        """Begin a question that may take its share of what is left."""
+        now = time.monotonic()
+        self._turn = now + max(0.0, min(self._end, self._allowed) - now) / _TURNS
+
+    def end_turn(self) -> None:
+        """End it: what follows may take all that is left."""
+        self._turn = math.inf
 
 
 class _Alarm:

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
@@ -292,6 +293,69 @@ def test_a_git_that_waits_for_ever_is_not_waited_for(project: Path, monkeypatch:
     assert done.exit_code == 2
     assert done.output.startswith(f"resplint: {project}: git rev-parse gave no answer within 0.5 s: look what is wrong")
     assert done.output.count("\n") == 1
+
+
+def test_an_object_that_never_comes_is_not_waited_for(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """git opens a pipe in the place of an object, and waits for somebody to write into it."""
+    monkeypatch.setattr("resplint.git._PATIENCE_S", 0.5)
+    put(project, {"app/queue.py": QUIET})
+    blob = git(project, "rev-parse", "main:app/queue.py")
+    loose = project / ".git" / "objects" / blob[:2] / blob[2:]
+    loose.unlink()
+    os.mkfifo(loose)
+    done = run("scan", "--diff-base", "main")
+    assert done.exit_code == 2
+    assert "git cat-file gave no answer within 0.5 s" in done.output
+    assert done.output.count("\n") == 1
+
+
+def bomb(project: Path, width: int, depth: int) -> str:
+    """A commit below HEAD that holds `width ** depth` files in as few objects as it has levels."""
+    blob = git(project, "rev-parse", "main:app/queue.py")
+    entry = f"100644 blob {blob}"
+    for _ in range(depth):
+        listed = "".join(f"{entry}\tn{number}.py\n" for number in range(width))
+        entry = f"040000 tree {piped(project, listed, 'mktree')}"
+    base = git(project, "commit-tree", entry.rsplit(" ", 1)[1], "-m", "many")
+    head = git(project, "commit-tree", "HEAD^{tree}", "-p", base, "-m", "head")
+    git(project, "update-ref", "HEAD", head)
+    return base
+
+
+def piped(project: Path, text: str, *arguments: str) -> str:
+    done = subprocess.run(["git", *arguments], cwd=project, input=text, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_a_commit_of_a_hundred_million_files_is_refused_while_it_is_listed(project: Path) -> None:
+    base = bomb(project, 10, 8)
+    started = time.monotonic()
+    done = run("scan", "--diff-base", base)
+    assert done.exit_code == 2
+    assert f"{project}: the commit to compare with holds more than 2,000,000 files: compare with another" in done.output
+    assert time.monotonic() - started < 60
+
+
+def test_a_commit_that_would_fill_the_disk_is_refused(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    base = bomb(project, 10, 3)
+    assert run("scan", "--diff-base", base).exit_code == 1
+    size = len((project / "app" / "queue.py").read_bytes())
+    monkeypatch.setattr("resplint.git.MOST_BYTES", 1_000 * size - 1)
+    done = run("scan", "--diff-base", base)
+    assert done.exit_code == 2
+    assert "GB: compare with another one" in done.output
+
+
+def test_what_is_too_large_is_never_sent_and_every_other_object_once(project: Path) -> None:
+    put(project, {f"large_{number}.py": "# " + "x" * 5_000 for number in range(20)})
+    put(project, {f"small_{number}.py": "x = 1\n" for number in range(20)})
+    commit(project)
+    repository = Repository.around(str(project))
+    files = {file.path: file.object_id for file in repository.files("HEAD")}
+    contents = dict(repository.contents(list(files.values()), 1_000))
+    assert files["large_0.py"] not in contents
+    assert contents[files["small_0.py"]] == b"x = 1\n"
+    assert len(list(repository.contents(list(files.values()), 1_000))) == len(contents) == len(set(files.values())) - 1
 
 
 def test_no_commit_and_no_common_one(project: Path, tmp_path: Path) -> None:

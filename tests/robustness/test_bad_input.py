@@ -25,6 +25,7 @@ from runs import (
     FINDING,
     FINDING_LINE,
     ORDINARY,
+    SAMPLES,
     SECONDS,
     USE,
     Outcome,
@@ -40,6 +41,7 @@ from resplint.cli import app
 from resplint.findings import Report
 from resplint.languages import lower
 from resplint.output import FORMATS, OutputOptions
+from resplint.versions import VersionIndex
 
 LIMIT = 1_000_000
 
@@ -107,6 +109,44 @@ def test_latin_1_with_a_coding_line_is_analysed_with_right_columns(tmp_path: Pat
     assert result["region"]["start_line"] == FINDING_LINE + 1
     assert result["region"]["start_column"] == line.index("queue") + 1
     assert outcome.remarks("module.py") == []
+
+
+@pytest.mark.parametrize(
+    ("coding", "spelling"),
+    [("utf-7", "+AHI-edis"), ("unicode_escape", r"\x72edis"), ("raw_unicode_escape", r"\u0072edis")],
+)
+def test_05_a_coding_in_which_no_name_can_be_seen_is_told(tmp_path: Path, coding: str, spelling: str) -> None:
+    outcome = scan_bytes(tmp_path, f"# coding: {coding}\n{FINDING.replace('redis', spelling)}")
+    ((kind, said),) = outcome.remarks("module.py")
+    assert kind == "partial"
+    assert f"unknown source encoding '{coding}'" in said
+
+
+def test_05_a_coding_that_python_does_not_know_is_none_of_ours(tmp_path: Path) -> None:
+    outcome = scan_bytes(tmp_path, "# coding: nonsense\nprint(1)\n")
+    assert outcome.document["notifications"] == []
+
+
+SPELLINGS = {
+    "fullwidth.py": FINDING.replace("redis", "\uff52\uff45\uff44\uff49\uff53"),
+    "method.py": FINDING.replace("blpop", "bl\U0001d429op"),
+    "hexadecimal.js": SAMPLES["javascript"].code.replace("ioredis", r"io\x72edis"),
+    "unicode.ts": SAMPLES["typescript"].code.replace("ioredis", r"ior\u{65}dis"),
+    "method.js": SAMPLES["javascript"].code.replace("queue.blpop", r"queue.bl\u0070op"),
+    "brackets.ts": SAMPLES["typescript"].code.replace("queue.blpop", "queue['blpop']"),
+}
+
+
+@pytest.mark.parametrize("name", SPELLINGS)
+def test_05_names_are_read_as_the_language_reads_them(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).write_text(SPELLINGS[name], encoding="utf-8")
+    assert [rule for _, rule, _ in run(tmp_path).findings] == ["RL104"]
+
+
+def test_05_escapes_of_java_in_the_name_of_a_library_are_told(tmp_path: Path) -> None:
+    sample = SAMPLES["java"]
+    outcome = scan_bytes(tmp_path, sample.code.replace("redis.clients", r"\u0072edis.clients"), sample.file)
+    assert outcome.findings or outcome.remarks(sample.file)
 
 
 def test_a_comment_ends_at_a_lone_carriage_return(tmp_path: Path) -> None:
@@ -750,6 +790,97 @@ def test_a_diamond_of_a_million_paths_ends(tmp_path: Path) -> None:
     outcome = run(tmp_path)
     assert [(path, rule) for path, rule, _ in outcome.findings] == [("user.py", "RL104")]
     assert outcome.seconds <= 4
+
+
+EXPORTING = "import Redis from 'ioredis';\nexport const client = new Redis({ commandTimeout: 5000 });\n"
+TAKING = "client.blpop('jobs', 30);\n"
+
+
+def barrels(number: int) -> dict[str, str]:
+    """Modules of TypeScript that each hand on all names of all the others, and ask for one that none has."""
+    return {
+        f"m{mine}.ts": f"import {{ gone }} from './m{(mine + 1) % number}';\n"
+        + "".join(f"export * from './m{other}';\n" for other in range(number) if other != mine)
+        + f"export const own{mine} = 1;\ngone.blpop('jobs', 30);\n"
+        for mine in range(number)
+    }
+
+
+def choices(number: int) -> dict[str, str]:
+    """Modules of Python that each try all the others for a name that none has."""
+    attempt = "try:\n    from m{} import gone\nexcept ImportError:\n    pass\n"
+    return {
+        f"m{mine}.py": "import redis\n\n"
+        + "".join(attempt.format(other) for other in range(number) if other != mine)
+        + "gone.blpop('jobs', timeout=30)\n"
+        for mine in range(number)
+    }
+
+
+@pytest.mark.parametrize("files", [barrels(12), barrels(60), choices(12), choices(40)])
+def test_14_re_exports_in_circles_end(tmp_path: Path, files: dict[str, str]) -> None:
+    user = f"import {{ client }} from './m0';\n{TAKING}"
+    write_files(tmp_path, {**files, "client.ts": EXPORTING, "user.ts": user, "module.py": FINDING})
+    if "m0.ts" in files:
+        # What somebody in the circle does have is found through it, and only once more modules are looked at.
+        write_files(tmp_path, {"m9.ts": f"export * from './client';\n{files['m9.ts']}"})
+    outcome = run(tmp_path)
+    found = [path for path, rule, _ in outcome.findings if rule == "RL104"]
+    assert found == ["module.py"] + ["user.ts"] * ("m0.ts" in files)
+    assert outcome.seconds <= SECONDS
+
+
+def test_14_what_stars_hand_on_may_be_called_otherwise_or_stand_for_a_whole(tmp_path: Path) -> None:
+    files = {
+        "client.ts": EXPORTING,
+        "renaming.ts": "export * from './looping';\nexport { client as queue } from './client';\n",
+        "whole.js": "const Redis = require('ioredis');\nmodule.exports = "
+        "{ jobs: new Redis({ commandTimeout: 5000 }) };\n",
+        "looping.ts": "export * from './index';\n",
+        "index.ts": "export * from './looping';\nexport * from './renaming';\nexport * from './whole';\n",
+        "user.ts": f"import {{ queue, jobs }} from './index';\n{TAKING.replace('client', 'queue')}"
+        f"{TAKING.replace('client', 'jobs')}",
+    }
+    write_files(tmp_path, files)
+    assert run(tmp_path).findings == [("user.ts", "RL104", 2), ("user.ts", "RL104", 3)]
+
+
+def poms(number: int) -> dict[str, str]:
+    """Projects of Maven that each list all of them as modules and import what the others manage."""
+    jedis = "<groupId>redis.clients</groupId><artifactId>jedis</artifactId>"
+    files = {}
+    for mine in range(number):
+        modules = "".join(f"<module>../m{other}</module>" for other in range(number))
+        managed = "".join(
+            f"<dependency><groupId>g</groupId><artifactId>a{(mine + step) % number}</artifactId><version>1</version>"
+            "<type>pom</type><scope>import</scope></dependency>"
+            for step in range(1, 40)
+        )
+        files[f"m{mine}/pom.xml"] = (
+            f"<project><groupId>g</groupId><artifactId>a{mine}</artifactId><version>1</version>"
+            f"<modules>{modules}</modules><dependencyManagement><dependencies>{managed}</dependencies>"
+            f"</dependencyManagement><dependencies><dependency>{jedis}</dependency></dependencies></project>"
+        )
+        files[f"m{mine}/src/main/java/Worker.java"] = SAMPLES["java"].code
+    pinned = f"<dependency>{jedis}<version>4.1.1</version></dependency></dependencies></dependencyManagement>"
+    files["m0/pom.xml"] = files["m0/pom.xml"].replace("</dependencies></dependencyManagement>", pinned)
+    return files
+
+
+@pytest.mark.parametrize(("size", "is_told"), [(10, False), (160, True)])
+def test_14_projects_of_maven_that_list_each_other(tmp_path: Path, size: int, is_told: bool) -> None:
+    write_files(tmp_path, {**poms(size), "module.py": FINDING})
+    outcome = run(tmp_path)
+    assert len(outcome.findings) == size + 1
+    notes = [note for note in outcome.document["notifications"] if "list each other" in note["message"]]
+    assert [note["kind"] for note in notes] == ["manifest"] * is_told
+    assert outcome.seconds <= SECONDS
+
+
+def test_a_version_is_found_among_projects_that_list_each_other(tmp_path: Path) -> None:
+    write_files(tmp_path, poms(10))
+    path = "m5/src/main/java/Worker.java"
+    assert VersionIndex(str(tmp_path)).lookup(path, "redis.clients:jedis", ecosystem="maven").lowest == "4.1.1"
 
 
 def test_calls_and_values_in_circles_end(tmp_path: Path) -> None:

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import gc
 import itertools
+import json
+import math
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from runs import FINDING, FINDING_LINE, SAMPLES, run, scan_report, write_files
+from runs import FINDING, FINDING_LINE, SAMPLES, SECONDS, Outcome, run, scan_report, write_files
 
 from resplint import lowering_pool
 from resplint.checks import unparameterized_eval
 from resplint.languages import lower
+from resplint.link import evaluate
 from resplint.lowering_pool import lower_here
 from resplint.scan import analysis
 from resplint.scan.memory import FactsMemory
-from resplint.time_limits import within
+from resplint.time_limits import Deadline, within
+
+TYPESCRIPT = SAMPLES["typescript"].code.replace("const queue", "export const queue")
 
 # -- 10 -------------------------------------------------------------------------------------------------------------
 
@@ -50,6 +55,23 @@ def test_10_minified_files_are_analysed_when_asked_for(tmp_path: Path) -> None:
         outcome = run(tmp_path)
         assert [(path, rule) for path, rule, _ in outcome.findings] == [("module.py", "RL104")] * include
         assert [kind for kind, _ in outcome.remarks("module.py")] == ["skipped"] * (not include)
+
+
+# -- 11 -------------------------------------------------------------------------------------------------------------
+
+
+def test_11_an_import_is_not_compared_with_every_alias(tmp_path: Path) -> None:
+    paths = {f"@{number}/*": [f"lib/{number}/*", f"lib/m{number}"] for number in range(15_000)}
+    write_files(tmp_path, {"tsconfig.json": json.dumps({"compilerOptions": {"paths": paths}})})
+    imports = "".join(f"import a{number} from '@{number}/a';\n" for number in range(40))
+    taking = "export async function take() {\n  return client.blpop('jobs', 30);\n}\n"
+    for number in range(100):
+        write_files(tmp_path, {f"m{number}.ts": f"{imports}import {{ client }} from '@7/queue';\n{taking}"})
+    exported = TYPESCRIPT.replace("queue", "client")
+    write_files(tmp_path, {"lib/7/queue.ts": exported})
+    outcome = run(tmp_path)
+    assert len(outcome.findings) == 101
+    assert outcome.seconds <= SECONDS
 
 
 # -- 12 -------------------------------------------------------------------------------------------------------------
@@ -160,6 +182,72 @@ def test_13_a_rule_without_end_is_named_and_the_others_report(
     assert (note["kind"], note["rule"]) == ("internal-error", "RL301")
     assert note["message"].endswith("failed and reports nothing: it took longer than 300 s (rule-timeout).")
     assert outcome.exit_code == 3
+
+
+class Impatient(Deadline):
+    """A deadline that passes when it has been asked so often."""
+
+    patience = 0
+    asked = 0
+
+    def passed(self, stage: str) -> bool:
+        Impatient.asked += 1
+        if Impatient.asked > Impatient.patience:
+            self._end = -math.inf
+        return super().passed(stage)
+
+
+STARS = {"all.ts": "export * from './queue';\nexport * from './user';\n"}
+USER = "import { queue } from './all';\n\nexport async function other() {\n  return queue.blpop('jobs', 30);\n}\n"
+MANIFEST = '{"dependencies": {"ioredis": "^5"}}'
+MIXED = {sample.file: sample.code for sample in SAMPLES.values()}
+MIXED |= {**STARS, "queue.ts": TYPESCRIPT, "user.ts": USER, "package.json": MANIFEST}
+MIXED |= {"pooled.py": "import redis\n\n\ndef handle(request):\n    redis.Redis().get(request.path)\n"}
+MIXED |= {"kept.py": "import functools\nimport redis\n\n\n@functools.cache\ndef client():\n    return redis.Redis()\n"}
+
+
+def test_13_whenever_the_time_is_up_what_is_there_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And what was cut is said; nothing is reported only because something was not looked at."""
+    write_files(tmp_path, MIXED)
+    monkeypatch.setattr(analysis, "Deadline", Impatient)
+
+    def scanned(patience: int, *options: str) -> Outcome:
+        Impatient.patience, Impatient.asked = patience, 0
+        return run(tmp_path, options=options)
+
+    full = scanned(10**9, "--no-cache")
+    assert len(full.findings) >= len(SAMPLES) + 1
+    assert not full.limits
+    steps, found = Impatient.asked, []
+    for patience in (*range(0, steps, max(1, steps // 25)), steps - 1):
+        cut = scanned(patience, "--no-cache")
+        assert set(cut.findings) <= set(full.findings)
+        assert any("took too long and was cut short (scan-timeout" in said for said in cut.limits)
+        left_out = {note["path"] for note in cut.document["notifications"] if note["kind"] == "skipped"}
+        assert all("raise scan-timeout" in said for path in left_out for _, said in cut.remarks(path))
+        found.append(len(cut.findings))
+    assert found[0] == 0
+    assert found[-1] > 0
+    # What was cut is not taken for the whole the next time.
+    assert scanned(steps // 2).limits
+    assert scanned(10**9).findings == full.findings
+
+
+def test_13_a_question_without_end_costs_its_own_answer_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of these modules tries all others for a name, and nothing is remembered of a circle: there are more ways
+    than can be walked.
+    """
+    monkeypatch.setattr(evaluate, "_PARTIAL_TRIES", 10**9)
+    attempt = "try:\n    from m{} import gone\nexcept ImportError:\n    pass\n"
+    for mine in range(12):
+        attempts = "".join(attempt.format(other) for other in range(12) if other != mine)
+        write_files(tmp_path, {f"m{mine}.py": f"import redis\n\n{attempts}\ngone.blpop('jobs', timeout=30)\n"})
+    write_files(tmp_path, {"a.py": FINDING, "z.py": FINDING, "resplint.toml": "scan-timeout = 3\n"})
+    outcome = run(tmp_path)
+    assert [path for path, _, _ in outcome.findings] == ["a.py", "z.py"]
+    assert any(said.startswith("Following values to their origin took too long") for said in outcome.limits)
+    assert outcome.exit_code == 1
+    assert outcome.elapsed < 30
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,8 @@ import os
 import random
 import signal
 import socket
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -257,6 +259,19 @@ def test_16_project_files_that_grow_when_they_are_read(tmp_path: Path, kind: str
     assert {path for path, _ in findings(report)} >= names
     assert [note for note in report["notifications"] if note["kind"] == "internal-error"] == []
     assert seconds < 5
+
+
+def test_16_the_current_folder_may_be_gone(tmp_path: Path) -> None:
+    (tmp_path / "tree").mkdir()
+    (tmp_path / "tree" / "module.py").write_text(FINDING)
+    for arguments, code in ((["scan", str(tmp_path / "tree")], 1), (["scan", "tree"], 2), (["scan"], 2)):
+        gone = tmp_path / "gone"
+        gone.mkdir()
+        leave = f"import os, sys; os.chdir({str(gone)!r}); os.rmdir({str(gone)!r}); "
+        program = f"{leave}from resplint.cli import main; sys.argv = ['resplint', *{arguments!r}]; main()"
+        done = subprocess.run([sys.executable, "-P", "-c", program], capture_output=True, timeout=60, check=False)
+        assert done.returncode == code, done.stderr
+        assert b"Traceback" not in done.stderr
 
 
 # -- 17, 18 ---------------------------------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import pytest_asyncio
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException
 
 from resplint.config import Config
 from resplint.knowledge.load import load_book
@@ -86,6 +87,17 @@ async def test_changes_are_found_before_they_are_saved(editor: Editor, tmp_path:
     assert [each.range.start.line for each in await editor.settled(path)] == [4]
     editor.change(path, QUIET)
     assert await editor.settled(path) == []
+
+
+async def test_a_file_that_was_never_saved_is_checked(editor: Editor, tmp_path: Path) -> None:
+    path = tmp_path / "new.py"
+    editor.open(path, BLOCKING)
+    await editor.until_codes(path, ["RL104"])
+    editor.change(path, QUIET)
+    await editor.until_codes(path, [])
+    editor.change(path, BLOCKING)
+    editor.save(path)
+    await editor.until_codes(path, ["RL104"])
 
 
 async def test_a_closed_file_shows_nothing(editor: Editor, tmp_path: Path) -> None:
@@ -620,6 +632,36 @@ async def test_a_scan_that_fails_is_logged_and_the_server_goes_on(tmp_path: Path
     editor.change(path, "# fine again\n" + BLOCKING)
     assert [each.range.start.line for each in await editor.settled(path)] == [4]
     assert await editor.stop() == 0
+
+
+async def test_a_session_begins_once(tmp_path: Path) -> None:
+    path = single(tmp_path, BLOCKING)
+    editor = await Editor.start(tmp_path)
+    with pytest.raises(JsonRpcException, match="the session has begun already"):
+        await editor.client.initialize_async(types.InitializeParams(capabilities=types.ClientCapabilities()))
+    editor.open(path)
+    assert [each.code for each in await editor.settled(path)] == ["RL104"]
+    assert await editor.stop() == 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"{",
+        b"[[]]",
+        b'{"jsonrpc": "2.0", "id": {}, "method": "x"}',
+        b'{"id": 1, "method": "initialize", "params": 5}',
+        b'{"jsonrpc": "2.0", "id": 1, "method": "textDocument/hover", "params": {"position": "\\u001b[31m\\nforged"}}',
+    ],
+)
+async def test_nonsense_is_logged_in_lines(body: bytes) -> None:
+    sent = b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+    done = subprocess.run(COMMAND, input=sent, capture_output=True, timeout=60, check=False)
+    assert done.returncode == 1
+    assert b"Traceback" not in done.stderr
+    assert b"\x1b" not in done.stderr
+    assert all(len(line) < 1_500 for line in done.stderr.splitlines())
+    assert len(done.stderr.splitlines()) <= 3
 
 
 @pytest.mark.parametrize("seed", [0, 1, 5, 8])

@@ -57,7 +57,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "workers": set(),
     "lowering_pool": {"facts", "languages", "time_limits", "workers"},
     "module_aliases": {"project_files", "regular_files"},
-    "link": {"errors", "facts", "findings", "globs", "knowledge", "remedy"},
+    "reexports": set(),
+    "link": {
+        "errors", "facts", "findings", "globs", "knowledge", "module_aliases", "reexports", "remedy", "time_limits",
+    },
     "select": {"knowledge", "link"},
     "checks": {"facts", "findings", "knowledge.command_records", "knowledge.records", "link", "remedy"},
     "spelling": {"facts", "findings", "knowledge", "link", "remedy"},
@@ -77,7 +80,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "source", "spelling", "suppress", "time_limits", "verdicts", "versions",
     },
     "inventory": {"findings", "knowledge.base_records", "knowledge.records", "link", "output"},
-    "git": {"errors", "gitignore", "regular_files"},
+    "process_output": set(),
+    "git": {"errors", "gitignore", "process_output", "regular_files"},
     "diff_base": {
         "baseline", "discover", "errors", "findings", "git", "gitignore", "languages", "regular_files", "scan",
     },

@@ -33,6 +33,7 @@ include-tests = true
 include-minified = true
 max-file-size = 2_000_000
 file-timeout = 10
+scan-timeout = 90
 rule-timeout = 60
 fail-on = "error"
 min-precision = "high"

@@ -411,3 +411,26 @@ def test_four_thousand_files_are_quick(tmp_path: Path) -> None:
         best = min(best, time.perf_counter() - start)
     # The aim is 0.25 s; the rest is room for busy machines.
     assert best < 1.0
+
+
+# -- files that are on no disk yet ------------------------------------------------------------------------------------
+
+
+def test_unsaved_files_are_taken_where_a_walk_would_come_to_them(tmp_path: Path) -> None:
+    make(tmp_path, "app/there.py", "build/.keep")
+    (tmp_path / ".gitignore").write_text("ignored/\n*_gen.py\n")
+    taken = ["app/new.py", "new/folder/also.ts"]
+    left_out = [
+        "ignored/new.py", "app/new_gen.py", "node_modules/new.ts", "app/test_new.py", "excluded/new.py", "app/new.txt",
+        "../outside.py", "app/there.py/new.py/..",
+    ]  # fmt: skip
+    found = scan(tmp_path, exclude=["excluded/"], unsaved=dict.fromkeys([*taken, *left_out], 10))
+    assert names(found) == sorted([*taken, "app/there.py"])
+    assert not any(file.stamp for file in found.files if file.path in taken)
+    assert names(scan(tmp_path, "app", unsaved=dict.fromkeys(taken, 10))) == ["app/new.py", "app/there.py"]
+
+
+def test_an_unsaved_file_over_the_limit_is_listed(tmp_path: Path) -> None:
+    found = scan(tmp_path, max_file_size=100, unsaved={"new.py": 101})
+    assert names(found) == []
+    assert reasons(found) == {"new.py": "Not analysed: its 101 bytes are over the limit of 100 (max-file-size)."}

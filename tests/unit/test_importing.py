@@ -12,7 +12,7 @@ from resplint.config import Config
 from resplint.discover import SourceFile, discover
 from resplint.languages import EXTENSIONS, named_modules
 from resplint.link.modules import ModuleTable, dotted_path
-from resplint.module_aliases import Aliases, module_aliases
+from resplint.module_aliases import Aliases, AliasTable, module_aliases
 from resplint.scan.importing import Importers
 from resplint.scan.request import ScanState
 
@@ -131,3 +131,13 @@ def test_many_questions_at_once_are_answered_alike(tmp_path: Path) -> None:
     found = Importers(state, (), state.files)
     found.of([f"{name}.py" for name in names])
     assert {path: answer for path, answer in found.asked.items() if len(answer) != 1} == {}
+
+
+def test_the_longest_alias_comes_first_and_each_target_in_turn() -> None:
+    table = AliasTable(
+        (("@app/*", "src/*"), ("@app/db", "db/index"), ("@app/db/*", "db/*"), ("@app/*", "lib/*"), ("one", "two"))
+    )
+    assert list(table.targets("@app/db/pool")) == ["db/pool", "src/db/pool", "lib/db/pool"]
+    assert list(table.targets("@app/db")) == ["db/index", "src/db", "lib/db"]
+    assert list(table.targets("one")) == ["two"]
+    assert list(table.targets("one/more")) == list(table.targets("@application/db")) == []

@@ -345,7 +345,7 @@ function connect(other) {
 
 def test_members_and_elements_are_written() -> None:
     view = View("a.b = c; d['e'] = f; this.g = h = i; [j.k, l[0]] = m; n?.o.p;\n")
-    assert view.written() == [("a.b", "c"), ("d['e']", "f"), ("this.g", "i"), ("l[0]", "m"), ("j.k", "m")]
+    assert view.written() == [("a.b", "c"), ("d.e", "f"), ("this.g", "i"), ("l[0]", "m"), ("j.k", "m")]
     assert view.of("h") == "i"
 
 

@@ -9,10 +9,12 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable
+from types import SimpleNamespace
 
 import pytest
 
-from resplint.time_limits import OutOfTime, within
+from resplint import time_limits
+from resplint.time_limits import Deadline, OutOfTime, within
 
 
 def in_thread(action: Callable[[], None]) -> None:
@@ -165,3 +167,61 @@ def test_a_timer_that_ends_the_process_is_left_alone() -> None:
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+
+
+# -- deadlines ------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time, to be set."""
+    now = [1_000.0]
+    monkeypatch.setattr(time_limits, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    return now
+
+
+def test_a_deadline_passes_once_and_knows_for_whom(clock: list[float]) -> None:
+    deadline = Deadline(10)
+    assert not deadline.passed("early")
+    clock[0] += 10
+    assert deadline.passed("late")
+    clock[0] -= 10
+    assert deadline.passed("later")
+    assert deadline.is_over
+    assert deadline.cut == {"late", "later"}
+
+
+def test_without_a_limit_no_time_is_up(clock: list[float]) -> None:
+    deadline = Deadline()
+    deadline.begin_turn()
+    clock[0] += 1e9
+    assert not deadline.spent("any")
+    assert not deadline.passed("any")
+
+
+def test_what_follows_may_be_allowed_less(clock: list[float]) -> None:
+    deadline = Deadline(100)
+    deadline.allow(10)
+    clock[0] += 9
+    assert not deadline.passed("first")
+    deadline.allow(10)
+    clock[0] += 9
+    assert not deadline.passed("second")
+    clock[0] += 1
+    assert deadline.passed("second")
+    deadline.allow(10)
+    assert deadline.passed("third")
+
+
+def test_a_question_without_end_leaves_time_for_hundreds_of_others(clock: list[float]) -> None:
+    deadline = Deadline(100)
+    for _ in range(100):
+        deadline.begin_turn()
+        while not deadline.spent("hard"):
+            clock[0] += 0.001
+        deadline.end_turn()
+        assert not deadline.passed("others")
+    deadline.begin_turn()
+    clock[0] += 0.001
+    assert not deadline.spent("easy")
+    assert deadline.cut == {"hard"}

@@ -38,6 +38,7 @@ class SettingsIndex:
 
     `sources` are the paths of the source files, which tell where the modules are. `read` gives the bytes of a path
     relative to the root, or None if that fails, and `list_names` the names in a folder; by default both read the disk.
+    Once `is_over` says so, no more files are read.
     """
 
     def __init__(
@@ -46,7 +47,9 @@ class SettingsIndex:
         sources: Iterable[str] = (),
         read: Callable[[str], bytes | None] | None = None,
         list_names: Callable[[str], Sequence[str]] | None = None,
+        is_over: Callable[[], bool] = lambda: False,
     ) -> None:
+        self._is_over = is_over
         self._root = os.path.realpath(root)
         self._sources = sources
         self._read = read or self._from_disk
@@ -115,6 +118,8 @@ class SettingsIndex:
         """Canonical key -> what each profile says; files of tests are left out."""
         if folder in self._tables:
             return self._tables[folder]
+        if self._is_over():
+            return {}
         latest: dict[tuple[str, str], tuple[Entry, str]] = {}
         for path, profile, form in self._files(folder):
             for entry in self._entries(path, form) if not _TEST.search(profile) else ():

@@ -15,7 +15,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import posixpath
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from pathlib import Path
 
 import msgspec
@@ -59,7 +59,7 @@ class DiffBase:
         before = self._report_before(request, results) if results else None
         fresh = _fresh(results, before.results if before else (), self._standing(request))
         if before is not None:
-            remarks += self._failures(before)
+            remarks += self._failures(before, {note.message for note in report.notifications})
         notes = {*(note for note in report.notifications if _still_holds(note, fresh)), *remarks}
         return msgspec.structs.replace(
             report,
@@ -81,12 +81,14 @@ class DiffBase:
     def _in_repository(self, path: str) -> str:
         return os.path.relpath(os.path.join(self._root, path), self._repository.top).replace(os.sep, "/")
 
-    def _failures(self, before: Report) -> list[Notification]:
+    def _failures(self, before: Report, now: Set[str]) -> list[Notification]:
+        """What went wrong then, and limits that were met then alone."""
         place = f"At {shown(self._ref)}, so that old findings may look new"
         return [
             msgspec.structs.replace(note, message=f"{place}: {note.message}")
             for note in before.notifications
             if note.kind is NotificationKind.INTERNAL_ERROR
+            or (note.kind is NotificationKind.LIMIT and note.message not in now)
         ]
 
     def _standing(self, request: ScanRequest) -> Standing:

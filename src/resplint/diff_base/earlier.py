@@ -147,15 +147,16 @@ def _write_all(repository: Repository, files: Sequence[TreeFile], top: str) -> N
         excluded = read_regular(os.path.join(repository.top, information, "exclude"), FILE_LIMIT)
         _write(os.path.join(top, information, "exclude"), excluded)
     links: list[tuple[str, bytes]] = []
-    contents = repository.contents([file.object_id for file in files], FILE_LIMIT)
-    for file, data in zip(files, contents, strict=True):
-        target = os.path.join(top, *file.path.split("/"))
-        if data is None:
-            continue
-        if file.is_link:
-            links.append((target, data))
-        else:
-            _write(target, data)
+    names: dict[str, list[TreeFile]] = {}
+    for file in files:
+        names.setdefault(file.object_id, []).append(file)
+    for object_id, data in repository.contents([file.object_id for file in files], FILE_LIMIT):
+        for file in names[object_id]:
+            target = os.path.join(top, *file.path.split("/"))
+            if file.is_link:
+                links.append((target, data))
+            else:
+                _write(target, data)
     # Last of all, so that nothing is ever written through a link.
     for target, data in links:
         _link(target, data)

@@ -17,6 +17,7 @@ _WORDS: Final = {"&&": "and", "||": "or", "!": "not", "===": "==", "!==": "!="}
 """Operators that facts spell as a word, as other languages do."""
 _TESTS: Final = {"==": "is", "!=": "is not"}
 _TYPES_BETWEEN: Final = {"union_type": "|", "intersection_type": "&"}
+_NAME: Final = re.compile(r"[A-Za-z_$][\w$]*")
 _LEGACY_OCTAL: Final = re.compile(r"0[0-7]+")
 
 
@@ -63,13 +64,15 @@ def member(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
 
 
 def index(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
-    """`object[key]`, and generic types: ``Map<string, Redis>``."""
+    """`object[key]`, and generic types: ``Map<string, Redis>``; with a name in quotes it is `object.name`."""
     where = low.where(node)
     if low.exported and (exported := _exported(low, node)):
         return facts.Name(*where, exported)
     key = parts["key"][0]
     if node.type == "array_type":
         return facts.Index(*where, low.add(facts.Name(*where, "Array")), low.expr(key))
+    if key.type == "string" and _NAME.fullmatch(written := string_text(low, key)):
+        return facts.Member(*where, low.expr(parts["object"][0]), written)
     types = named(key) if key.type == "type_arguments" else ()
     return facts.Index(*where, low.expr(parts["object"][0]), low.expr(types[0] if len(types) == 1 else key))
 

@@ -19,6 +19,7 @@ from tree_sitter import Node
 from resplint import facts
 from resplint.comments import Comment
 from resplint.facts import NONE
+from resplint.languages.meant_names import may_differ, meant
 from resplint.languages.regions import RegionDraft, Regions, ScopeDraft
 
 Parts = dict[str, list[Node]]
@@ -105,7 +106,8 @@ class Lowering:
 
     def __post_init__(self) -> None:
         self.regions = Regions(len(self.source))
-        self.characters = self.source.decode("ascii") if self.source.isascii() else None
+        plain = self.source.isascii() and not may_differ(self.source, self.language)
+        self.characters = self.source.decode("ascii") if plain else None
         self.starts, self.blocks = self.regions.starts, self.regions.blocks
 
     # -- reading the matches ----------------------------------------------------------------------------------------
@@ -136,10 +138,10 @@ class Lowering:
         return self.by_main.get(main, [])
 
     def text(self, node: Node) -> str:
-        """Source text of a node."""
+        """Source text of a node, a name as the language reads it."""
         if self.characters is not None:
             return self.characters[node.start_byte : node.end_byte]
-        return self.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
+        return meant(self.source[node.start_byte : node.end_byte].decode("utf-8", "replace"), self.language)
 
     # -- expressions ------------------------------------------------------------------------------------------------
 
@@ -316,4 +318,4 @@ def name(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     block = low.blocks[bisect_right(low.starts, start) - 1]
     if low.characters is not None:
         return facts.Name(start, end, block, low.characters[start:end])
-    return facts.Name(start, end, block, low.source[start:end].decode("utf-8", "replace"))
+    return facts.Name(start, end, block, low.text(node))

@@ -11,6 +11,7 @@ from resplint.knowledge.records import ClientLibrary, DriverModel, OptionModel
 from resplint.link.arguments import Option
 from resplint.link.injected import as_constant
 from resplint.link.values import Const
+from resplint.time_limits import Deadline
 
 
 class Said(Protocol):
@@ -29,7 +30,10 @@ class Said(Protocol):
 
 
 class Surroundings(Protocol):
-    """What is asked for from outside the code."""
+    """What is asked for from outside the code, and how long it may be asked."""
+
+    @property
+    def deadline(self) -> Deadline: ...
 
     def settings(self, path: str, key: str) -> Sequence[Said]:
         """What the settings that hold for a source file say about a key, for each profile."""
@@ -40,6 +44,8 @@ class Surroundings(Protocol):
 
 class Nothing:
     """Surroundings of code that stands alone."""
+
+    deadline = Deadline()
 
     def settings(self, path: str, key: str) -> Sequence[Said]:
         """No settings."""

@@ -49,12 +49,14 @@ from resplint.link.values import (
 )
 from resplint.link.versions import AssumedVersion, Versions
 from resplint.link.writes import WriteTable
+from resplint.time_limits import Deadline
 
 MAX_DEPTH = 100
 """Nested questions; beyond it the answer is unknown, and depends on which question came first. Code that people write
 stays below 80.
 """
 _PARTIAL_TRIES = 3
+_STAGE = "Following values to their origin"
 Shared = tuple[int, int, str, Value | int | None]
 """File, scope and name of a member of a class and the object that has it, or of a definition and its number."""
 _HANGING = frozenset({facts.Call, facts.Member, facts.Index})
@@ -79,20 +81,20 @@ class Evaluator:
         self._names: set[tuple[int, str]] = set()
         self._names_cut = False
         self._module_names: dict[tuple[int, str], Values] = {}
+        self._in_circles: dict[tuple[int, str], tuple[int, Values]] = {}  # number of tries, latest answer
         self.is_cut = False
         """Whether some answer is unknown only because it was too far away."""
         self.is_crowded = False
         """Whether some expression may stand for more objects of libraries than are kept."""
         self._shared: dict[Shared, Values] = {}
         self._definitions: dict[tuple[int, int, str], list[Definition]] = {}
+        self.deadline = Deadline()
         self.callers = CallerTable(self)
         self.classes = ClassTable(self)
         self.writes = WriteTable(self)
         self.imports = Imports(self)
         self.application: Callable[[str, str], Sequence[str | None]] = lambda path, key: ()
-        """What the application's settings say to a file about a key: a text for each profile, None for one that cannot
-        be told; set by the project.
-        """
+        """What the application's settings say about a key: a text for each profile, None for an unknown one."""
         self.package_names: dict[tuple[str, str], Values] = {}
 
     def roles(self, file: int) -> Roles:
@@ -201,12 +203,19 @@ class Evaluator:
             self.is_cut = True
             return (Unknown(),)
         position = len(self._active)
+        if not position:
+            self.deadline.begin_turn()
+        if self.deadline.spent(_STAGE):
+            self._low = 0
+            return (Unknown(),)
         self._active[ref] = position
         outer_low, self._low = self._low, 1 << 30
         try:
             result = self._evaluate(ref)
         finally:
             del self._active[ref]
+            if not position:
+                self.deadline.end_turn()
         if len(result) >= MAX_VALUES and not self.is_crowded:
             self.is_crowded = are_crowded(result)
         complete = self._low >= position
@@ -388,6 +397,10 @@ class Evaluator:
             self._names_cut = True
             self.is_cut = self.is_cut or len(self._names) >= MAX_DEPTH
             return ()
+        tries, values = self._in_circles.get(key, (0, ()))
+        if tries >= _PARTIAL_TRIES or self.deadline.spent(_STAGE):
+            self._names_cut = True
+            return values
         self._names.add(key)
         outer_cut, self._names_cut = self._names_cut, False
         low, self._low = self._low, 1 << 30
@@ -397,6 +410,10 @@ class Evaluator:
             self._names.discard(key)
         if (not self._names_cut or not self._names) and self._low == 1 << 30:
             self._module_names[key] = values
+        elif self._names:
+            self._in_circles[key] = (tries + 1, values)
+        if not self._names:
+            self._in_circles.clear()
         self._names_cut = self._names_cut or outer_cut
         self._low = min(low, self._low)
         return values

@@ -10,6 +10,7 @@ from resplint import facts
 from resplint.facts import NONE
 from resplint.link import members, packages
 from resplint.link.values import External, Module, Values, merge
+from resplint.reexports import nearest
 
 if TYPE_CHECKING:
     from resplint.link.evaluate import Evaluator
@@ -24,6 +25,7 @@ class Imports:
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._ev = evaluator
+        self._handed_on: dict[int, list[Module | External]] = {}
 
     def imported(self, index: FileIndex, item: facts.Import) -> Values:
         """Values of an imported name."""
@@ -67,6 +69,8 @@ class Imports:
         """Values of a name that an import of all names of a module may bring in."""
         ev = self._ev
         names = ev.roles(index.number).words.star_names
+        if names == "exports":
+            return nearest(self._all_of(index), self._beyond, lambda module: self._itself(module, name)) or ()
         for item in index.stars[scope]:
             if names == "package":
                 if found := packages.lookup(ev, item.module, name, index):
@@ -76,12 +80,33 @@ class Imports:
                 continue
             module = self.origin(index, item)
             if isinstance(module, Module) and module.file not in (NONE, index.number):
-                values = self.handed_out(module, name) if names == "exports" else members.of_module(ev, module, name)
-                if values:
+                if values := members.of_module(ev, module, name):
                     return values
             elif isinstance(module, External) and ev.catalogue.exports(module.dotted, name):
                 return (External(f"{module.dotted}.{name}"),)
         return ()
+
+    def _all_of(self, index: FileIndex) -> list[Module | External]:
+        """The modules all of whose names a module named by a path hands on."""
+        if index.number not in self._handed_on:
+            origins = (self.origin(index, item) for item in index.stars.get(0, ()))
+            found = (
+                Module(one.file, "") if isinstance(one, Module) else one for one in origins
+            )  # however it is spelled
+            self._handed_on[index.number] = [one for one in dict.fromkeys(found) if not _is_nowhere(one, index.number)]
+        return self._handed_on[index.number]
+
+    def _beyond(self, module: Module | External) -> list[Module | External]:
+        return self._all_of(self._ev.store.files[module.file]) if isinstance(module, Module) else []
+
+    def _itself(self, module: Module | External, name: str) -> Values:
+        """Values of what a module hands out under a name, but for what it has from modules that it hands on whole."""
+        ev = self._ev
+        if isinstance(module, External):
+            return (External(f"{module.dotted}.{name}"),) if ev.catalogue.exports(module.dotted, name) else ()
+        if self.reexported(module, name) is not None:
+            return members.of_module(ev, module, name)
+        return members.defined(ev, module, name) or self._of_whole(module, name)
 
     def reexported(self, module: Module, name: str) -> tuple[Module | External, str] | None:
         """Where a module has a name from, if all that it does with it is to import it from one place."""
@@ -127,8 +152,15 @@ class Imports:
         values = members.of_module(ev, module, name)
         if values:
             return values
-        whole = self.whole(module)
         if default and name == default:
-            return whole
-        rest = tuple(value for value in whole if value != module)
-        return members.member(ev, rest, name, (module.file, NONE)) if rest else ()
+            return self.whole(module)
+        return self._of_whole(module, name)
+
+    def _of_whole(self, module: Module, name: str) -> Values:
+        """A member of what a module hands out as a whole."""
+        rest = tuple(value for value in self.whole(module) if value != module)
+        return members.member(self._ev, rest, name, (module.file, NONE)) if rest else ()
+
+
+def _is_nowhere(module: Module | External, importer: int) -> bool:
+    return isinstance(module, Module) and module.file in (NONE, importer)

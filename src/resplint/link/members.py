@@ -151,10 +151,9 @@ def _module_name(ev: Evaluator, module: Module, name: str) -> Values:
     if module.file != NONE:
         index = store.files[module.file]
         local = ev.imports.local_name(index, name)
-        groups = [definition.evaluate() for definition in ev.definitions(index, 0, local)]
-        if not groups and 0 in index.stars:
-            groups = [ev.imports.stars(index, 0, name)]
-        groups.append(_written(ev, name, module))
+        groups = [defined(ev, module, name)]
+        if 0 in index.stars and not ev.definitions(index, 0, local):
+            groups.insert(0, ev.imports.stars(index, 0, name))
         if (values := merge(groups)) or local != name:
             return values
         path = store.modules.find(f"{module.dotted}.{name}", index.facts.path)
@@ -167,6 +166,13 @@ def _module_name(ev: Evaluator, module: Module, name: str) -> Values:
     if path and (file := store.by_path(path)) is not None and file.number != module.file:
         return (Module(file.number, f"{module.dotted}.{name}"),)
     return (Unknown(),) if module.file != NONE else (External(f"{module.dotted}.{name}"),)
+
+
+def defined(ev: Evaluator, module: Module, name: str) -> Values:
+    """What a module's file defines as a name, or others store in it."""
+    index = ev.store.files[module.file]
+    definitions = ev.definitions(index, 0, ev.imports.local_name(index, name))
+    return merge([*(one.evaluate() for one in definitions), _written(ev, name, module)])
 
 
 def _written(ev: Evaluator, name: str, owner: Value) -> Values:

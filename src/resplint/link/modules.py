@@ -7,10 +7,10 @@ among several candidates the one that shares most of its path with the importing
 from __future__ import annotations
 
 import posixpath
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Set
 
 from resplint.facts import FileFacts
+from resplint.module_aliases import AliasTable
 
 Loader = Callable[[str], FileFacts | None]
 """Path relative to the root -> facts; called for files that were not selected but turn out to be needed."""
@@ -47,14 +47,6 @@ def path_module(specifier: str, importer: str) -> str:
     return ".".join(part for part in parts if part not in ("", ".", ".."))
 
 
-def _by_head(aliases: tuple[tuple[str, str], ...]) -> dict[str, list[tuple[str, str]]]:
-    """Aliases by the first part of their names, the longest first."""
-    table: dict[str, list[tuple[str, str]]] = defaultdict(list)
-    for prefix, target in sorted(aliases, key=lambda alias: -len(alias[0].rstrip("*"))):
-        table[prefix.rstrip("*").split("/", 1)[0]].append((prefix, target))
-    return table
-
-
 def _last_part(folder: str, name: str) -> str:
     """The last part of the dotted name of the file `name` in a folder; as in `dotted_path`, but for many files."""
     stem, dot, suffix = name.rpartition(".")
@@ -80,8 +72,9 @@ class ModuleTable:
         self._named: dict[str, list[tuple[str, str]]] = {}
         self._folders: set[str] = set()
         self._found: dict[tuple[str, str], str | None] = {}
+        self._aliased: dict[str, str | None] = {}
         self._paths = paths if isinstance(paths, Set) else frozenset(paths)
-        self._aliases = _by_head(aliases)
+        self._aliases = AliasTable(aliases)
         before = ""
         for path in sorted(self._paths):
             folder, _, name = path.rpartition("/")
@@ -143,12 +136,8 @@ class ModuleTable:
         """
         if specifier.startswith("."):
             return self._script(posixpath.normpath(posixpath.join(posixpath.dirname(importer), specifier)))
-        for prefix, target in self._aliases.get(specifier.split("/", 1)[0], ()):
-            stem = prefix.rstrip("*")
-            if specifier == prefix or (prefix.endswith("*") and specifier.startswith(stem)):
-                rest = specifier[len(stem) :]
-                if found := self._script(posixpath.normpath(target.replace("*", rest))):
-                    return found
+        if aliased := self._behind_alias(specifier):
+            return aliased
         rooted = next((specifier[len(mark) :] for mark in _FROM_ROOT if specifier.startswith(mark)), None)
         if rooted is None and specifier.split("/", 1)[0] in self._folders and "/" in specifier:
             rooted = specifier
@@ -162,6 +151,12 @@ class ModuleTable:
             if not folder:
                 return None
             folder = posixpath.dirname(folder)
+
+    def _behind_alias(self, specifier: str) -> str | None:
+        if specifier not in self._aliased:
+            found = (self._script(target) for target in self._aliases.targets(specifier))
+            self._aliased[specifier] = next(filter(None, found), None)
+        return self._aliased[specifier]
 
     def _script(self, path: str) -> str | None:
         if path in self._paths:

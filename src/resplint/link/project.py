@@ -63,6 +63,7 @@ class Project:
         self.ev = Evaluator(self.store, catalogue, versions)
         self.catalogue = catalogue
         around = surroundings or Nothing()
+        self.ev.deadline = around.deadline
         self.ev.application = lambda path, key: [one.text for one in around.settings(path, key)]
         self.usage = Usage(self.ev)
         self.options = Options(self.ev, versions)

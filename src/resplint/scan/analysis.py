@@ -14,7 +14,7 @@ from resplint import suppress
 from resplint.application import SettingsIndex
 from resplint.checks import load as load_check
 from resplint.config import Config
-from resplint.findings import Finding, Level, Notification, NotificationKind, Result, RuleInfo
+from resplint.findings import Finding, Level, Notification, NotificationKind, Precision, Result, RuleInfo
 from resplint.knowledge.catalogue import Catalogue, framework_modules
 from resplint.locate import locate
 from resplint.module_aliases import Aliases, module_aliases
@@ -29,10 +29,13 @@ from resplint.scan.searching import search
 from resplint.scan.selecting import select
 from resplint.scan.survey import Survey
 from resplint.select import Selector
-from resplint.time_limits import OutOfTime, within
+from resplint.time_limits import Deadline, OutOfTime, within
 
 _STACK_FRAMES = 4_000
 """Frames for the evaluator, whose own bound on nested questions is far below (each takes about a dozen frames)."""
+
+_SHARED = 0.8
+"""The part of a rule's time that may pass in work which it shares with others: some is left to judge what is there."""
 
 
 def linked(request: ScanRequest, found: Survey, state: ScanState, first: Collection[str] | None = None) -> LinkedScan:
@@ -44,10 +47,14 @@ def linked(request: ScanRequest, found: Survey, state: ScanState, first: Collect
     catalogue = load_catalogue(request.config)
     if first is None:
         first = search(state, Selector.of(catalogue.libraries, catalogue.factories), request.progress)
-    state.aliases = _own_aliases(module_aliases(state.root, state.files), catalogue)
+    state.deadline = deadline = Deadline(request.config.scan_timeout)
+    naming = partial(deadline.passed, "Reading package.json and tsconfig files")
+    aliases = module_aliases(state.root, state.files, naming)
+    state.aliases = _own_aliases(aliases, catalogue)
     selected = select(state, catalogue, request, sorted(first))
-    versions = AssumedVersions(state.root, request.config)
-    settings = SettingsIndex(str(state.root), tuple(state.files))
+    reading = partial(deadline.passed, "Reading manifests, lock files and settings")
+    versions = AssumedVersions(state.root, request.config, reading)
+    settings = SettingsIndex(str(state.root), tuple(state.files), is_over=reading)
     started = time.perf_counter()
     request.progress("linking", 0, 1)
     project, selected = link_selection(state, selected, catalogue, versions, settings)
@@ -63,6 +70,7 @@ def outcome(
         scan = linked(request, found, state, first)
         results = judged(scan, book, request)
     analysed = tuple(sorted(path for path in scan.selected if path in state.facts))
+    state.disturbed |= bool(state.deadline.cut)
     remarks = set(scan.remarks).difference(found.skipped)
     return Outcome(
         results=tuple(results),
@@ -112,6 +120,7 @@ def _judge(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
         request.progress("judging", done, len(book))
         if not config.rule_enabled(code):
             continue
+        scan.state.deadline.allow(_SHARED * config.rule_timeout)
         try:
             found = within(config.rule_timeout, partial(_found, scan, info.name))
         except (Exception, OutOfTime) as error:
@@ -130,7 +139,18 @@ def _judge(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
 
 
 def _found(scan: LinkedScan, rule: str) -> list[Finding]:
-    return list(load_check(rule)(scan.project))
+    """What a rule reports. What it comes to with answers that were cut short has a low precision: what excuses a
+    call may be what nobody looked at.
+    """
+    deadline = scan.state.deadline
+    found = []
+    sure = deadline.cuts
+    for finding in load_check(rule)(scan.project):
+        doubtful = deadline.cuts != sure
+        found.append(msgspec.structs.replace(finding, precision=Precision.LOW) if doubtful else finding)
+        if not deadline.is_over:
+            sure = deadline.cuts  # one question took too long, which says nothing about the next
+    return found
 
 
 def _too_slow(config: Config) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from resplint.config import Config
@@ -13,10 +14,12 @@ from resplint.versions import VersionIndex
 
 
 class AssumedVersions:
-    """The version of a library that a file of the project can count on."""
+    """The version of a library that a file of the project can count on. Once `is_over` says so, no more manifests are
+    read.
+    """
 
-    def __init__(self, root: Path, config: Config) -> None:
-        self._index = VersionIndex(str(root))
+    def __init__(self, root: Path, config: Config, is_over: Callable[[], bool] = lambda: False) -> None:
+        self._index = VersionIndex(str(root), is_over=is_over)
         self._pinned = config.client_versions
         self._known: dict[tuple[str, str], AssumedVersion] = {}
 

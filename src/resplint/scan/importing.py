@@ -18,6 +18,8 @@ from resplint.module_aliases import Aliases
 from resplint.scan.request import ScanState
 from resplint.select import stems
 
+STAGE = "Looking for files that import modules which use Redis"
+"""What a deadline cuts short here."""
 _SOME, _FEW = 12, 40
 """So many words are looked for faster than imports, where those are found quickly. So many are looked for one by one;
 for more, the words of a file are listed.
@@ -73,8 +75,10 @@ class Importers:
         search = _Search(wanted | self._leading_to(wanted))
         waiting = []
         for path in self._waiting:
+            if self._state.deadline.passed(STAGE):
+                break
             glance = self._state.glance(path)
-            if glance.modules is not None and glance.sought == self._names:
+            if glance.modules is not None and (glance.sought is self._names or glance.sought == self._names):
                 self._add(path)
             elif not search.finds_folder(path) and not self._holds(search, path):
                 waiting.append(path)
@@ -136,10 +140,10 @@ class Importers:
     def _behind(self, module: str, importer: str) -> set[str]:
         """The modules that an import means which begins with an alias."""
         behind = set()
-        for name in self._names:
-            dotted = name.replace("/", ".")
-            if module == dotted or module.startswith(dotted + "."):
-                path = self._table.resolve(name + module[len(dotted) :].replace(".", "/"), importer)
+        parts = module.split(".")
+        for count in range(1, len(parts) + 1):
+            for name in self._by_dotted.get(".".join(parts[:count]), ()):
+                path = self._table.resolve("/".join((name, *parts[count:])), importer)
                 if path is not None:
                     behind.add(dotted_path(path))
         return behind

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from resplint.application import SettingsIndex
-from resplint.findings import Notification, Place
+from resplint.findings import Notification, NotificationKind, Place
 from resplint.link.project import Project
 from resplint.scan.assumed_versions import AssumedVersions
 from resplint.scan.request import ScanState
@@ -30,7 +30,16 @@ class LinkedScan:
     @property
     def remarks(self) -> tuple[Notification, ...]:
         """What was not read, or not understood, so far: rules ask for settings and versions that nobody read before."""
-        return (*self.found.skipped, *self.versions.notifications, *self.settings.notifications)
+        return (*self.found.skipped, *self.versions.notifications, *self.settings.notifications, *self._cut)
+
+    @property
+    def _cut(self) -> list[Notification]:
+        """The stages that the scan's time was too short for."""
+        said = (
+            "took too long and was cut short (scan-timeout, rule-timeout); findings that depend on it may be missing, "
+            "or have a low precision."
+        )
+        return [Notification(NotificationKind.LIMIT, f"{stage} {said}") for stage in sorted(self.state.deadline.cut)]
 
     def code(self, place: Place) -> str:
         """What stands at a place of a source file; "" when the file is gone."""

@@ -12,6 +12,7 @@ from resplint.link.modules import ModuleTable
 from resplint.link.project import Project
 from resplint.scan.assumed_versions import AssumedVersions
 from resplint.scan.request import ScanState
+from resplint.time_limits import Deadline, OutOfTime, within
 
 _latest: list[Catalogue] = []
 """At most one: for the next scan of this process, which hardly ever has another configuration."""
@@ -55,14 +56,24 @@ def link_selection(
 ) -> tuple[Project, set[str]]:
     """Link the selection, and once more when clients turn out to be handed to files outside it."""
     modules = state.modules or ModuleTable(state.files, catalogue.foreign, state.aliases)
-    around = _Surroundings(versions, settings or SettingsIndex(str(state.root), tuple(state.files)))
+    known = settings or SettingsIndex(str(state.root), tuple(state.files))
+    around = _Surroundings(versions, known, state.deadline)
     project = _project(state, selected, modules, catalogue, versions, around)
     # What cannot be analysed (its name stands on the list) is not linked either.
-    reached = {path for path in project.reached() - selected if path in state.facts}
+    reached = {path for path in _reached(state, project) - selected if path in state.facts}
     if reached:
         selected = selected | reached
         project = _project(state, selected, modules, catalogue, versions, around)
     return project, selected
+
+
+def _reached(state: ScanState, project: Project) -> set[str]:
+    """Files that are handed a client; none if it takes too long to tell, even where no deadline is asked for."""
+    try:
+        return within(state.config.scan_timeout, project.reached)
+    except OutOfTime:
+        state.deadline.cut.add("Looking for files that are handed a client")
+        return set()
 
 
 def _project(
@@ -78,8 +89,9 @@ def _project(
 
 
 class _Surroundings:
-    """The application's settings and the project's dependencies, for the linker."""
+    """The application's settings, the project's dependencies and the time there is, for the linker."""
 
-    def __init__(self, versions: AssumedVersions, settings: SettingsIndex) -> None:
+    def __init__(self, versions: AssumedVersions, settings: SettingsIndex, deadline: Deadline) -> None:
         self.depends = versions.depends
         self.settings = settings.get
+        self.deadline = deadline

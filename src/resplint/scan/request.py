@@ -19,6 +19,7 @@ from resplint.languages import EXTENSIONS
 from resplint.regular_files import UnreadableFileError, read_seen
 from resplint.scan.memory import FactsMemory, Glance
 from resplint.scan.shelf import Shelf
+from resplint.time_limits import Deadline
 
 if TYPE_CHECKING:
     from resplint.cache import Store
@@ -85,7 +86,8 @@ class ScanState:
     mattered beyond a search. `at_hand` are contents of the first files that were looked at, as they may be looked at
     again; there is `room` for so many bytes more. `modules` are all files by name, `importers` those by what they
     import, if that was looked at; `answers` say what an earlier run found there. `disturbed` tells whether another scan
-    may come to something else: a file went away, changed meanwhile, or was given up.
+    may come to something else: a file went away, changed meanwhile, or was given up. The stages before
+    judging share a `deadline`.
     """
 
     root: Path
@@ -112,6 +114,7 @@ class ScanState:
     importers: Importers | KnownImporters | None = None
     disturbed: bool = False
     cpu_since: float = field(default_factory=cpu_seconds)
+    deadline: Deadline = field(default_factory=Deadline)
 
     def __post_init__(self) -> None:
         if len(self.files) > _FEW:

@@ -6,8 +6,10 @@ import time
 from typing import TYPE_CHECKING
 
 from resplint.findings import Notification, NotificationKind
+from resplint.languages.meant_names import revealed
 from resplint.scan.request import Progress, ScanState
 from resplint.select import Selector
+from resplint.source import hides_names
 
 if TYPE_CHECKING:
     from resplint.scan.recall import Recall
@@ -34,7 +36,10 @@ def search(state: ScanState, selector: Selector, progress: Progress, recall: Rec
         glance = state.glance(path)
         if glance.matters is None and (data := state.peek(path)) is not None:
             same = recall.same(path) if recall is not None else None
-            glance.matters = selector.names_library(data) or _odd(data) if same is None else same
+            if same is None:
+                language = state.files[path].language
+                same = selector.names_library(data) or _odd(data, language, selector)
+            glance.matters = same
         if glance.matters is None:
             state.disturbed = True
             state.failed.add(path)
@@ -47,6 +52,9 @@ def search(state: ScanState, selector: Selector, progress: Progress, recall: Rec
     return found
 
 
-def _odd(data: bytes) -> bool:
+def _odd(data: bytes, language: str, selector: Selector) -> bool:
     """Bytes that a search for names cannot see through: they are decoded, or reported as skipped."""
-    return b"\0" in data
+    if b"\0" in data or (language == "python" and hides_names(data)):
+        return True
+    hidden = revealed(data, language)
+    return bool(hidden) and selector.names_library(hidden)

@@ -12,10 +12,12 @@ from resplint.findings import Notification, NotificationKind
 from resplint.knowledge.catalogue import Catalogue
 from resplint.link.carriers import Carriers
 from resplint.link.modules import ModuleTable
-from resplint.lowering_pool import lower_all
+from resplint.lowering_pool import LoweredFile, lower_all
+from resplint.scan.importing import STAGE
 from resplint.scan.known_importers import importers
 from resplint.scan.request import ScanRequest, ScanState
 
+_TOO_LATE = "the scan took too long before it came to it: exclude what it is not about, or raise scan-timeout"
 MAX_ROUNDS = 30
 """Rounds of selection by imports; each adds the importers of what the round before it found. Most code needs three."""
 MAX_FOLLOWED = 200
@@ -36,7 +38,7 @@ def select(state: ScanState, catalogue: Catalogue, request: ScanRequest, first: 
     frontier = carriers.add(state.facts[path] for path in sorted(selected) if path in state.facts)
     imported = state.importers = importers(state, modules)
     for number in range(MAX_ROUNDS + 1):
-        if not frontier:
+        if not frontier or state.deadline.passed(STAGE):
             break
         waiting = [path for path in sorted(imported.of(frontier)) if path not in selected and path not in state.failed]
         wanted = _spelling(state, waiting, frontier, carriers, imported.asked)
@@ -108,4 +110,8 @@ def _lower(state: ScanState, paths: Sequence[str], request: ScanRequest, *, put_
             state.keep(one)
             if put_away:
                 state.facts.pack([one.path])
+            if done < len(tasks) and state.deadline.passed(STAGE):
+                for path, _ in tasks[done:]:
+                    state.take(LoweredFile(path, None, _TOO_LATE, settled=False))
+                break
     return set(paths)

@@ -64,9 +64,10 @@ def survey(request: ScanRequest, recall: Recall | None = None) -> Survey:
 
 def _found(request: ScanRequest, root: Path, paths: Sequence[str], verdicts: Verdicts | None) -> Discovery:
     config = request.config
+    unsaved = {path: len(request.overlay[path]) for path in sorted(request.overlay)}
     if not paths:
         return Discovery((), ())
     return discover(
         paths, root, exclude=config.exclude, exclude_prefix=config.prefix, include_tests=config.include_tests,
-        max_file_size=config.max_file_size, extensions=EXTENSIONS, verdicts=verdicts,
+        max_file_size=config.max_file_size, extensions=EXTENSIONS, verdicts=verdicts, unsaved=unsaved,
     )  # fmt: skip

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from typing import Any, BinaryIO
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidRequest
 from pygls.lsp.server import LanguageServer
+from pygls.protocol.language_server import LanguageServerProtocol, lsp_method
 from pygls.workspace import PositionCodec
 
 from resplint._version import __version__
@@ -16,6 +18,7 @@ from resplint.output.about import NAME
 from resplint.output.escape import escape
 from resplint.server.actions import KINDS
 from resplint.server.client import abilities, read_options
+from resplint.server.logs import print_in_lines
 from resplint.server.projects import OpenProject
 from resplint.server.scanning import LoadConfig
 from resplint.server.session import Session
@@ -25,12 +28,23 @@ LONG_SCAN_S = 1.0
 """A first scan that takes longer shows its progress."""
 
 
+class Protocol(LanguageServerProtocol):
+    """The protocol, in which a session begins once."""
+
+    @lsp_method(types.INITIALIZE)
+    def lsp_initialize(self, params: types.InitializeParams) -> Generator[Any, Any, types.InitializeResult]:
+        if self._workspace is not None:
+            raise JsonRpcInvalidRequest("the session has begun already")
+        return (yield from super().lsp_initialize(params))
+
+
 class Server(LanguageServer):
     """The language server: a session, and the way back to the editor."""
 
     def __init__(self, load_config: LoadConfig) -> None:
         # Editors and pygls count lines of a changed range differently at form feeds and the like; whole texts are safe.
-        super().__init__(NAME, __version__, text_document_sync_kind=types.TextDocumentSyncKind.Full)
+        kind = types.TextDocumentSyncKind.Full
+        super().__init__(NAME, __version__, text_document_sync_kind=kind, protocol_cls=Protocol)
         self.load_config = load_config
         self.asked_to_shut_down = False
         self._session: Session | None = None
@@ -214,6 +228,7 @@ HANDLERS: Mapping[str, tuple[Callable[..., Any], object]] = {
 
 def serve(load_config: LoadConfig, stdin: BinaryIO, stdout: BinaryIO) -> bool:
     """Serve one editor until it ends the session; whether it did so in the order that the protocol wants."""
+    print_in_lines()
     server = Server(load_config)
     for name, (handler, options) in HANDLERS.items():
         server.feature(name, options)(handler)

@@ -43,7 +43,8 @@ class ManifestFiles:
     """Names and content of manifests below `root`, and what was wrong with them.
 
     `read` gives the bytes of a path relative to the root, or None if that fails; `list_names` the names in a
-    folder relative to the root ("" is the root itself). By default both read the disk, inside the root.
+    folder relative to the root ("" is the root itself). By default both read the disk, inside the root. Once
+    `is_over` says so, no more files are read.
     """
 
     def __init__(
@@ -51,7 +52,9 @@ class ManifestFiles:
         root: str,
         read: Callable[[str], bytes | None] | None = None,
         list_names: Callable[[str], Sequence[str]] | None = None,
+        is_over: Callable[[], bool] = lambda: False,
     ) -> None:
+        self._is_over = is_over
         self._root = os.path.realpath(root)
         self._read = read
         self._list_names = list_names or self._names_on_disk
@@ -78,6 +81,8 @@ class ManifestFiles:
     def document(self, path: str, form: Format[T]) -> T | None:
         """The content of a file, read once; None if it cannot be read, which is told in the notifications."""
         key = (path, form.parser)
+        if key not in self._documents and self._is_over():
+            return None
         if key not in self._documents:
             self._documents[key] = self._parse(path, form)
         return cast("T | None", self._documents[key])

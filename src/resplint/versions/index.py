@@ -40,7 +40,8 @@ class VersionIndex:
     """The manifests below one root, read when first needed.
 
     `read` gives the bytes of a path relative to the root, or None if that fails; `list_names` the names in a
-    folder relative to the root ("" is the root itself). By default both read the disk, inside the root.
+    folder relative to the root ("" is the root itself). By default both read the disk, inside the root. Once
+    `is_over` says so, nothing more is read: what is not known by then stays unknown.
     """
 
     def __init__(
@@ -48,8 +49,10 @@ class VersionIndex:
         root: str,
         read: Callable[[str], bytes | None] | None = None,
         list_names: Callable[[str], Sequence[str]] | None = None,
+        is_over: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._files = ManifestFiles(root, read, list_names)
+        self._files = ManifestFiles(root, read, list_names, is_over)
+        self._is_over = is_over
         self._manifests: dict[str, _Manifests] = {}
         self._mentions: dict[tuple[str, str, str], tuple[Mention, ...]] = {}
 
@@ -87,6 +90,8 @@ class VersionIndex:
 
     def _mentions_of(self, folder: str, name: str, ecosystem: str) -> tuple[Mention, ...]:
         key = (folder, name, ecosystem)
+        if key not in self._mentions and self._is_over():
+            return ()
         if key not in self._mentions:
             known = ecosystem in _ECOSYSTEMS
             self._mentions[key] = tuple(self._of(ecosystem).mentions(folder, name)) if known else ()

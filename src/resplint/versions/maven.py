@@ -21,6 +21,7 @@ class MavenManifests:
     def __init__(self, files: ManifestFiles) -> None:
         self._projects = MavenProjects(files)
         self._managing: dict[str, tuple[Managing, ...]] = {}
+        self._imported: dict[str, tuple[Managing, ...]] = {}
         self._modules: dict[str, tuple[MavenProject, ...]] = {}
 
     def mentions(self, folder: str, name: str) -> list[Mention]:
@@ -74,10 +75,15 @@ class MavenManifests:
         """The platforms that decide versions for a POM, those it imports first."""
         if project.path not in self._managing:
             lists = self._projects.lists(project)
-            imported = [one for each in lists for one in _imported(each)]
+            imported = [one for each in lists for one in self._imported_by(each)]
             inherited = [one for each in lists for one in _inherited(each, each is project)]
             self._managing[project.path] = (*imported, *inherited)
         return self._managing[project.path]
+
+    def _imported_by(self, project: MavenProject) -> tuple[Managing, ...]:
+        if project.path not in self._imported:
+            self._imported[project.path] = tuple(_imported(project))
+        return self._imported[project.path]
 
     def _brought(self, project: MavenProject, name: str) -> list[Mention]:
         """What other modules of the project, on which this one depends, bring with them."""

@@ -19,6 +19,8 @@ _HOLE = re.compile(r"\$\{([^${}]*)\}")
 _PARENT_LIMIT = 30
 _LIST_LIMIT = 50
 _MODULE_LIMIT = 2_000
+_STEPS_LIMIT = 1_000_000
+"""How often modules of all projects together are followed: each of a thousand projects may list all others."""
 
 _Kind = Literal["dependencies", "managed"]
 _Table = tuple[dict[str, list[PomDependency]], tuple[PomDependency, ...]]
@@ -102,6 +104,9 @@ class MavenProjects:
         self._modules: dict[str, dict[str, str]] = {}
         self._around: dict[str, tuple[dict[str, str], ...]] = {}
         self._lists: dict[str, tuple[MavenProject, ...]] = {}
+        self._listed: dict[str, tuple[str, ...]] = {}
+        self._imported: dict[str, tuple[MavenProject, ...]] = {}
+        self._steps_left = _STEPS_LIMIT
 
     def in_folder(self, folder: str) -> MavenProject | None:
         """The project whose POM stands in a folder."""
@@ -134,13 +139,18 @@ class MavenProjects:
             while pending and len(found) < _LIST_LIMIT:
                 current = pending.popleft()
                 found.append(current)
-                for key, path, _ in current.imports():
-                    imported = self.named(key, path)
-                    if imported and imported.path not in seen:
+                for imported in self._imported_by(current):
+                    if imported.path not in seen:
                         seen.add(imported.path)
                         pending.append(imported)
             self._lists[project.path] = tuple(found)
         return self._lists[project.path]
+
+    def _imported_by(self, project: MavenProject) -> tuple[MavenProject, ...]:
+        if project.path not in self._imported:
+            found = (self.named(key, path) for key, path, _ in project.imports())
+            self._imported[project.path] = tuple(dict.fromkeys(each for each in found if each is not None))
+        return self._imported[project.path]
 
     def table(self, path: str, kind: _Kind) -> _Table:
         """The entries of one POM, without those of its parents."""
@@ -202,9 +212,23 @@ class MavenProjects:
             if pom is None:
                 continue
             found.setdefault(f"{pom.group}:{pom.artifact}", path)
-            for module in pom.modules:
-                target = self._pom_at(posixpath.dirname(path), module)
-                if target and target not in seen and len(seen) < _MODULE_LIMIT:
+            listed = self._modules_listed(path, pom)
+            if self._steps_left < len(listed):
+                if self._steps_left >= 0:  # one place is enough to find the others
+                    problem = f"its modules list each other more than {_STEPS_LIMIT:,} times, and were not all followed"
+                    self._files.remark(start, 0, problem)
+                self._steps_left = -1
+                break
+            self._steps_left -= len(listed)
+            for target in listed:
+                if target not in seen and len(seen) < _MODULE_LIMIT:
                     seen.add(target)
                     pending.append(target)
         return found
+
+    def _modules_listed(self, path: str, pom: Pom) -> tuple[str, ...]:
+        """The POMs of the modules that one POM lists."""
+        if path not in self._listed:
+            targets = (self._pom_at(posixpath.dirname(path), module) for module in pom.modules)
+            self._listed[path] = tuple(target for target in targets if target)
+        return self._listed[path]
