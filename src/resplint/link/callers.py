@@ -146,7 +146,7 @@ class CallerTable:
                 if FunctionValue(file, scope) in makers:
                     sites.extend(site for site in self._calls_of_class(*one) if self._chosen(site, file, scope, makers))
             return sites + self._by_name(record.name, file, scope)
-        if number := index.function_expr.get(scope):
+        if (number := index.function_expr.get(scope)) is not None:
             return self._of_literal(index, number, record.name or self._bound_name(index, scope), scope)
         return self._by_name(record.name, file, scope) if record.name else []
 
