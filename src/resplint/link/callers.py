@@ -238,7 +238,8 @@ class CallerTable:
             index = self._ev.store.files[reference[0]]
             number = index.call_of.get(reference[1])
             if number is None:
-                self._escapes[file, scope] |= reference[1] not in self._exported(index)
+                is_place = reference[1] in index.writes_to  # where it is stored, under the name that is looked for
+                self._escapes[file, scope] |= not is_place and reference[1] not in self._exported(index)
                 continue
             call = index.facts.exprs[number]
             assert isinstance(call, facts.Call)

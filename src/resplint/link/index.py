@@ -140,13 +140,23 @@ class FileIndex:
 
     @cached_property
     def name_of_function(self) -> dict[int, str]:
-        """For functions written in place: the first name they are bound to."""
+        """For functions written in place: the first name they are bound to, or the member that they are stored in."""
+        given = [(binding.name, binding.value) for binding in self.facts.bindings]
+        given += [(self.target_name(write.target) or "", write.value) for write in self.facts.writes]
+        for expr in self.facts.exprs:
+            if isinstance(expr, records.Collection):
+                given += [(self._text_of(key), item) for key, item in zip(expr.keys, expr.items, strict=False)]
         found: dict[int, str] = {}
-        for binding in self.facts.bindings:
-            value = self.facts.exprs[binding.value] if binding.value != NONE else None
-            if isinstance(value, records.Function):
-                found.setdefault(value.scope, binding.name)
+        for name, number in given:
+            value = self.facts.exprs[number] if number != NONE else None
+            if name and isinstance(value, records.Function):
+                found.setdefault(value.scope, name)
         return found
+
+    def _text_of(self, expr: int) -> str:
+        """The text that an expression spells out, or ""."""
+        key = self.facts.exprs[expr] if expr != NONE else None
+        return key.value if isinstance(key, records.Literal) and isinstance(key.value, str) else ""
 
     @cached_property
     def _bound_functions(self) -> dict[int, list[str]]:
@@ -363,9 +373,7 @@ class FileIndex:
         if isinstance(expr, records.Member):
             return expr.name
         if isinstance(expr, records.Index):
-            key = self.facts.exprs[expr.key]
-            if isinstance(key, records.Literal) and isinstance(key.value, str):
-                return key.value
+            return self._text_of(expr.key) or None
         return None
 
     @cached_property
