@@ -145,17 +145,12 @@ class FileIndex:
         given += [(self.target_name(write.target) or "", write.value) for write in self.facts.writes]
         for expr in self.facts.exprs:
             if isinstance(expr, records.Collection):
-                given += [(self._text_of(key), item) for key, item in zip(expr.keys, expr.items, strict=False)]
-        found: dict[int, str] = {}
-        for name, number in given:
-            value = self.facts.exprs[number] if number != NONE else None
-            if name and isinstance(value, records.Function):
-                found.setdefault(value.scope, name)
-        return found
+                given += [(self._text(key), item) for key, item in zip(expr.keys, expr.items, strict=False)]
+        values = [(name, self.facts.exprs[number]) for name, number in given if name and number != NONE]
+        return {one.scope: name for name, one in reversed(values) if isinstance(one, records.Function)}
 
-    def _text_of(self, expr: int) -> str:
-        """The text that an expression spells out, or ""."""
-        key = self.facts.exprs[expr] if expr != NONE else None
+    def _text(self, number: int) -> str:
+        key = self.facts.exprs[number] if number != NONE else None
         return key.value if isinstance(key, records.Literal) and isinstance(key.value, str) else ""
 
     @cached_property
@@ -176,9 +171,8 @@ class FileIndex:
             yield binding.name.removeprefix("exports."), value.scope
         elif isinstance(value, records.Collection) and binding.name == "exports":
             for key, item in zip(value.keys, value.items, strict=False):
-                name, function = self.facts.exprs[key] if key != NONE else None, self.facts.exprs[item]
-                if isinstance(name, records.Literal) and isinstance(function, records.Function):
-                    yield str(name.value), function.scope
+                if (name := self._text(key)) and isinstance(function := self.facts.exprs[item], records.Function):
+                    yield name, function.scope
 
     def own_parameters(self, scope: int) -> tuple[records.Parameter, ...]:
         """Parameters of a function without the receiver."""
@@ -370,11 +364,9 @@ class FileIndex:
     def target_name(self, target: int) -> str | None:
         """Name of a member, or the literal text of an element's key."""
         expr = self.facts.exprs[target]
-        if isinstance(expr, records.Member):
-            return expr.name
         if isinstance(expr, records.Index):
-            return self._text_of(expr.key) or None
-        return None
+            return self._text(expr.key) or None
+        return expr.name if isinstance(expr, records.Member) else None
 
     @cached_property
     def heads(self) -> dict[int, str]:
