@@ -20,6 +20,7 @@ from resplint.link.values import (
     CollectionValue,
     ExternalObject,
     Instance,
+    LoopValue,
     ParameterValue,
     Ref,
 )
@@ -196,6 +197,16 @@ class Hashes:
         index = self._ev.store.files[field[0]]
         scope = index.function_of(expr.block)
         return (scope, expr.name) in index.parameters and not index.bindings.get((scope, expr.name))
+
+    def of_record(self, field: Ref) -> bool:
+        """Whether a field is a key of a loop over an object or map: as many as the object has."""
+        for value in self._ev.values(*field):
+            data = self._ev.store.expr(value.ref) if isinstance(value, LoopValue) else None
+            if isinstance(value, LoopValue) and isinstance(data, facts.Call):
+                callee = self._ev.store.expr((value.ref[0], data.callee))
+                if isinstance(callee, facts.Member) and callee.name in self._ev.roles(value.ref[0]).words.map_views:
+                    return True
+        return False
 
     def of_any_maker(self, site: CommandSite) -> bool:
         """Whether a command reads a key that its object was handed when it was made, in a method that nobody outside
