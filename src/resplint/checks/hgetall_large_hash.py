@@ -51,7 +51,7 @@ def _each(project: Project, write: FieldWrite) -> bool:
     """
     if write.growth != GROWING or not write.shape.says_what_for or project.hashes.handed_in(write.field):
         return False
-    return not project.hashes.of_record(write.field)
+    return not project.hashes.of_record(write)
 
 
 def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], how: str) -> Finding:
