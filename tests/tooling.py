@@ -10,6 +10,7 @@ import os
 import platform
 import shutil
 import subprocess
+import sys
 import tarfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -47,6 +48,15 @@ def go_command(module: str, version: str) -> Path:
 
     name = module.rsplit("/", 1)[-1]
     return _once(f"{name}-{version}", install) / name
+
+
+def python_package(name: str, version: str) -> Path:
+    """A folder for `PYTHONPATH` that holds a package from PyPI, without what it depends on."""
+
+    def install(folder: Path) -> None:
+        _run([sys.executable, "-m", "pip", "install", "--no-deps", "--target", str(folder), f"{name}=={version}"])
+
+    return _once(f"{name}-{version}", install)
 
 
 def chromium() -> Path:

@@ -12,8 +12,13 @@ from pathlib import Path
 import pytest
 from sarif import loader
 
+from tests.tooling import python_package
+
 COMMAND = str(Path(sys.executable).with_name("resplint"))
-SOME_FIXTURES = Path(__file__).parents[2] / "fixtures" / "blocking-timeout"
+ROOT = Path(__file__).parents[2]
+CLICKS = ("8.1.7", "8.5.1")
+"""The oldest that is allowed and the newest that is known."""
+SOME_FIXTURES = ROOT / "fixtures" / "blocking-timeout"
 """More findings than a pipe holds, of all levels."""
 BLOCKING = 'import redis\n\nclient = redis.Redis(socket_timeout=5)\nclient.blpop("jobs", timeout=30)\n'
 ESCAPE = b"\x1b["
@@ -122,6 +127,34 @@ def test_explain_is_rendered_for_terminals() -> None:
     assert b"## What it finds" not in on_terminal("explain", "RL104")
     assert b"What it finds" in on_terminal("explain", "RL104")
     assert b"## What it finds" in run("explain", "RL104").stdout
+
+
+# -- versions of click ----------------------------------------------------------------------------------------------
+
+
+def test_the_oldest_click_is_the_one_that_is_tested() -> None:
+    assert f'"click>={CLICKS[0]}"' in (ROOT / "pyproject.toml").read_text()
+
+
+@pytest.mark.parametrize("version", CLICKS)
+def test_without_a_command_the_help_is_shown(tmp_path: Path, version: str) -> None:
+    paths = os.pathsep.join([str(python_package("click", version)), str(ROOT / "src")])
+
+    def answer(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "resplint", *arguments],
+            capture_output=True, text=True, cwd=tmp_path, env=environment(PYTHONPATH=paths), timeout=60, check=False,
+        )  # fmt: skip
+
+    bare, asked = answer(), answer("--help")
+    assert (asked.returncode, asked.stderr) == (0, "")
+    assert (bare.returncode, bare.stdout) == (2, "")
+    assert bare.stderr == asked.stdout
+    assert bare.stderr.startswith("Usage: ")
+    assert "\n  scan  " in bare.stderr
+    wrong = answer("scna")
+    assert wrong.returncode == 2
+    assert "Error: No such command 'scna'" in wrong.stderr
 
 
 # -- nothing that is read is run ------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import resource
 from pathlib import Path
+from random import Random
 
 import pytest
 from hostile import run as run_apart
@@ -148,6 +149,21 @@ def test_15_more_clients_than_are_kept(tmp_path: Path, number: int, is_told: boo
     outcome = check(tmp_path, {"many.py": code})
     assert len(outcome.findings) == 2
     assert any(f"may stand for {MAX_VALUES} clients or more" in said for said in outcome.limits) is is_told
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_15_clients_of_functions_that_call_each_other_are_found_or_told(tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    code = "import redis\n"
+    for n in range(7):
+        code += f"\n\ndef site_{n}(up):\n"
+        for other in sorted(random.sample(range(7), 4)):
+            code += f"    if {other} in up:\n        return site_{other}(up)\n"
+        code += "    return redis.Redis(socket_timeout=5)\n" if n == 6 else "    return None\n"
+    code += "".join(f'\nsite_{n}(UP).blpop("jobs", timeout=30)' for n in range(7))
+    outcome = check(tmp_path, {"sites.py": code})
+    told = any(said.startswith("Some expressions that depend on each other in a circle") for said in outcome.limits)
+    assert told or len(outcome.findings) == 7 + 1
 
 
 def test_15_more_calls_by_one_name_than_are_looked_at(tmp_path: Path) -> None:

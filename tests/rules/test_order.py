@@ -22,12 +22,7 @@ from resplint.scan import FactsMemory, ScanRequest, scan
 from tests.rules.fixture_cases import RULES, Case, all_cases, config, read, versions
 
 SHUFFLES = 3
-DEPENDS = {
-    "blocking-timeout/python/bad_client_of_event_loop": (
-        "an answer that a cycle has cut is kept after three tries, so that it depends on the question that came first: "
-        "RL104 and RL301 find something only if RL101 has asked before them"
-    ),
-}
+DEPENDS: dict[str, str] = {}
 """Fixtures whose findings depend on order, and why."""
 
 CASES = {case.name: case for case in all_cases()}

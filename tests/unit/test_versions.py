@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
 
 import pytest
 
 from resplint.findings import NotificationKind
+from resplint.knowledge.ranges import version_in
 from resplint.versions import VersionFact, VersionIndex
 from resplint.versions.ranges import is_exact, lowest_allowed, poetry_to_pep440
 
@@ -469,6 +471,32 @@ def test_manifests_are_read_once_and_only_when_asked() -> None:
         assert index.lookup(f"a/{name}", "redis", KNOWN).lowest == "5.0.1"
     assert index.lookup("a/x.py", "redis", ecosystem="npm").source == "none"
     assert sorted(read) == ["a/pyproject.toml", "requirements.txt"]
+
+
+@pytest.mark.parametrize("file", ["poetry.lock", "Pipfile.lock"])
+@pytest.mark.parametrize("digits", [101, 20_000])
+def test_a_version_of_many_digits_in_a_lock_can_be_compared(tmp_path: Path, file: str, digits: int) -> None:
+    version = "9" * digits
+    text = f'[[package]]\nname = "redis"\nversion = "{version}"\n'
+    if file == "Pipfile.lock":
+        text = f'{{"default": {{"redis": {{"version": "=={version}"}}}}}}'
+    lowest = fact(tmp_path, {file: text}).lowest
+    assert lowest is not None
+    assert version_in(lowest, ">=8")
+
+
+def test_a_line_of_blanks_behind_a_bracket_is_read_in_no_time(tmp_path: Path) -> None:
+    text = PYPROJECT.replace("[project]", "[project]\ndescription = '''\n[" + " " * 20_000 + "\n'''", 1)
+    started = time.process_time()
+    assert fact(tmp_path, {"pyproject.toml": text}).lowest == "4.5.0"
+    assert time.process_time() - started < 2
+
+
+@pytest.mark.parametrize("header", ["[project]", "  [ project ]  # what we sell", "[ project ]"])
+def test_headers_of_tables_are_read_however_they_are_written(tmp_path: Path, header: str) -> None:
+    text = f'{header}\nname = "shop"\nkeywords = ["redis"]\ndependencies = [\n  "redis>=4.5,<6",\n]\n'
+    found = fact(tmp_path, {"pyproject.toml": text})
+    assert (found.lowest, found.line) == ("4.5.0", 5)
 
 
 def test_a_lock_file_of_many_packages_is_quick(tmp_path: Path) -> None:

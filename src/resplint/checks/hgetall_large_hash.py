@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.findings import Finding, Level, Precision
-from resplint.link.field_growth import BOUNDED, GROWING
+from resplint.link.field_growth import BOUNDED, FIXED, GROWING
 from resplint.link.hashes import FieldWrite
 from resplint.link.project import Project
 from resplint.link.usage import CommandSite
 from resplint.link.values import Ref
 
 RULE = "RL401"
+_GROWS, _FEW, _EACH = "grows", "few", "each"
+"""How the fields of a hash grow: with all data, with hosts and settings, or with what belongs to one thing."""
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -26,9 +28,10 @@ def check(project: Project) -> Iterator[Finding]:
             continue  # a dictionary over a key that its maker gives: nobody is known to read it as a whole
         growing = [write for write in writes if write.growth == GROWING and _shared(project, write)]
         bounded = [write for write in writes if write.growth == BOUNDED and _shared(project, write)]
-        if growing or bounded:
+        each = [] if any(write.growth == FIXED for write in writes) else [one for one in writes if _each(project, one)]
+        if growing or bounded or each:
             seen.add(site.ref)
-            yield _finding(project, site, growing or bounded, bool(growing))
+            yield _finding(project, site, growing or bounded or each, _GROWS if growing else _FEW if bounded else _EACH)
 
 
 def _shared(project: Project, write: FieldWrite) -> bool:
@@ -42,17 +45,32 @@ def _shared(project: Project, write: FieldWrite) -> bool:
     return write.shape.says_what_for or not project.hashes.is_parameter(write.field)
 
 
-def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], growing: bool) -> Finding:
+def _each(project: Project, write: FieldWrite) -> bool:
+    """Whether each of many hashes (one for a room, a user) grows with data: the key says what for, and the writer knows
+    the fields, which are not those of a record that is stored as it is.
+    """
+    if write.growth != GROWING or not write.shape.says_what_for or project.hashes.handed_in(write.field):
+        return False
+    return not project.hashes.of_record(write)
+
+
+def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], how: str) -> Finding:
     write = writes[0]
     key = project.key_text(write.shape)
     where = project.spot(write.site.ref)
-    if growing:
+    if how == _GROWS:
         message = (
             f"'{site.command}' reads all of the hash '{key}', which gets a field for each element of the data "
             f"({write.site.command} in "
             f"{where}). The reply grows with the data and the server does nothing else meanwhile: read it in portions "
             "with HSCAN, or "
             "only the fields you need with HMGET."
+        )
+    elif how == _EACH:
+        message = (
+            f"'{site.command}' reads all of a hash '{key}', which gets a field for each element of what belongs to it "
+            f"({write.site.command} in {where}). Where one of them has very many, the reply is as large: read it in "
+            "portions with HSCAN."
         )
     else:
         message = (
@@ -66,6 +84,6 @@ def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], grow
     fields = {one.field: one.site.command for one in writes}
     trail += [project.step(field, f"{name} writes a field named by data") for field, name in list(fields.items())[:3]]
     trail.append(project.step(site.ref, f"{site.command} reads them all"))
-    level = Level.WARNING if growing else Level.NOTE
+    level = Level.WARNING if how == _GROWS else Level.NOTE
     place = project.place(site.ref)
     return Finding(RULE, level, Precision.MEDIUM, message, place, tuple(trail), project.symbol(site.ref))

@@ -147,6 +147,9 @@ def _independent_writes(project: Project, batch: Batch) -> str:
     once = [site for site in writes if site not in repeated]
     if not _only_tidies(project, once, repeated) or _coupled(project, writes, repeated):
         return ""
+    messages = [site for site in everything if _couples(project, site) == "publish"]
+    if len(messages) < len(everything) and any(site in messages for site in writes):
+        return ""  # a message with its data; messages alone announce nothing of this batch
     others = [site for site in everything if site not in writes]
     if _removes_keys(project, own) and any(_structure(project, site) != "key" for site in others):
         return ""  # a helper takes members out of what points to the keys that are deleted here
@@ -222,8 +225,9 @@ def _written_out(project: Project, file: int, head: int) -> bool:
 
 
 def _coupled(project: Project, sites: list[CommandSite], repeated: list[CommandSite]) -> bool:
-    """Whether commands of one turn have to agree: a life time with its value, a message with its data, an index with
-    what it points to (two keys that are always written together), a new value with the removal of the old one."""
+    """Whether commands of one turn have to agree: a life time with its value, an index with what it points to (two keys
+    that are always written together), a new value with the removal of the old one.
+    """
     by_key: dict[str, set[str]] = defaultdict(set)
     by_block: dict[tuple[int, int], set[str]] = defaultdict(set)
     for site in sites:
@@ -231,7 +235,7 @@ def _coupled(project: Project, sites: list[CommandSite], repeated: list[CommandS
         if model is None or model.access != "write":
             continue
         if model.couples == "publish":
-            return True
+            continue
         for shape in _key(project, site):
             by_key[shape.identity].add("delete" if _removes_keys(project, [site]) else model.couples or "plain")
             if site in repeated:

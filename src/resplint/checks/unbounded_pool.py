@@ -11,7 +11,7 @@ from resplint.link.arguments import Option
 from resplint.link.project import Project
 from resplint.link.settings import SettingsEntry
 from resplint.link.timeouts import as_number
-from resplint.link.values import Const, External, ExternalObject, LibraryObject, Ref, Value
+from resplint.link.values import Const, External, ExternalObject, LibraryObject, ParameterValue, Ref, Value
 from resplint.link.versions import AssumedVersion
 
 RULE = "RL102"
@@ -77,8 +77,9 @@ def _problem(option: Option | None) -> str:
         return ""
     if not option.given:
         return "default" if option.default == "unbounded" and not option.unknown else ""
-    # What the environment may say beside a default is no bound that one could count on, and no missing one either.
-    values = [value for value in option.values if not isinstance(value, External | ExternalObject)]
+    # What the environment or an unknown caller may say beside a default is no bound that one could count on, and no
+    # missing one either.
+    values = [value for value in option.values if not isinstance(value, External | ExternalObject | ParameterValue)]
     if not values or not all(isinstance(value, Const) for value in values):
         return ""
     return next((problem for value in values if (problem := _problem_of(option.model, value))), "")

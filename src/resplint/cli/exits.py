@@ -77,6 +77,13 @@ class Program(click.Group):
         run = functools.partial(main, *args, standalone_mode=False, **extra)
         return with_exit_codes(_without_click)(run) if standalone_mode else run()
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Show the help where no command is given, whatever the version of click: wrong usage, as nothing was done."""
+        if not args and self.no_args_is_help and not ctx.resilient_parsing:
+            complain(ctx.get_help())
+            ctx.exit(USAGE)
+        return super().parse_args(ctx, args)
+
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """The context of a run; options such as `--help` answer here."""
         with _past_click():

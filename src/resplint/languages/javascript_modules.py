@@ -200,7 +200,6 @@ class Modules:
         """``module.exports.x`` is the same as what it was assigned, also where the module itself uses it."""
         low = self.low
         low.exported.update(binding.name for binding in low.bindings if binding.name.startswith("exports"))
-        low.exported_from = len(low.exprs)
 
 
 def _specifier(arguments: Node) -> Node | None:

@@ -86,7 +86,7 @@ def _exported(low: Lowering, node: Node) -> str:
     """What the module hands out as `module.exports.x`, where the module itself reads it; "" for anything else."""
     if not low.source.startswith((b"module", b"exports"), node.start_byte):
         return ""
-    found = exported_name(low, node) if low.ids[node.id] >= low.exported_from else ""
+    found = exported_name(low, node)
     return found if found in low.exported else ""
 
 

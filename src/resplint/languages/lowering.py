@@ -94,8 +94,6 @@ class Lowering:
 
     exported: set[str] = field(default_factory=set)
     """What a module hands out that reads it, too: its names of that are the same as what it assigned to them."""
-    exported_from: int = 0
-    """The first expression that was asked for after all that was known."""
 
     package: str = ""
     regions: Regions = field(init=False)

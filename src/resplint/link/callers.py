@@ -146,7 +146,7 @@ class CallerTable:
                 if FunctionValue(file, scope) in makers:
                     sites.extend(site for site in self._calls_of_class(*one) if self._chosen(site, file, scope, makers))
             return sites + self._by_name(record.name, file, scope)
-        if number := index.function_expr.get(scope):
+        if (number := index.function_expr.get(scope)) is not None:
             return self._of_literal(index, number, record.name or self._bound_name(index, scope), scope)
         return self._by_name(record.name, file, scope) if record.name else []
 
@@ -238,7 +238,8 @@ class CallerTable:
             index = self._ev.store.files[reference[0]]
             number = index.call_of.get(reference[1])
             if number is None:
-                self._escapes[file, scope] |= reference[1] not in self._exported(index)
+                is_place = reference[1] in index.writes_to  # where it is stored, under the name that is looked for
+                self._escapes[file, scope] |= not is_place and reference[1] not in self._exported(index)
                 continue
             call = index.facts.exprs[number]
             assert isinstance(call, facts.Call)

@@ -53,11 +53,13 @@ def call(ev: Evaluator, ref: Ref, expr: facts.Call) -> Values:
         return bound
     groups = [_call(ev, value, ref, expr) for value in overload(ev, ev.values(ref[0], expr.callee), ref[0], expr)]
     values = merge(groups)
-    if all(isinstance(value, Unknown) for value in values):
-        callee = ev.store.files[ref[0]].facts.exprs[expr.callee]
-        if isinstance(callee, facts.Member) and callee.name in ev.roles(ref[0]).text_functions:
+    callee = ev.store.files[ref[0]].facts.exprs[expr.callee]
+    if isinstance(callee, facts.Member) and all(isinstance(value, Unknown | ExternalObject) for value in values):
+        unknown = all(isinstance(value, Unknown) for value in values)
+        if unknown and callee.name in ev.roles(ref[0]).text_functions:
             return (Text(ref),)
-        if isinstance(callee, facts.Member) and not expr.arguments and (found := readers.read(ev, ref, callee)):
+        # An object of a class with a foreign base may have any method, as far as can be told.
+        if not expr.arguments and (found := readers.read(ev, ref, callee)):
             return found
     return values or (Unknown(),)
 

@@ -95,6 +95,15 @@ class ClassTable:
         names = self._ev.roles(file).enumerations
         return any(isinstance(base, External) and base.dotted in names for base in self.line(file, scope))
 
+    def declares(self, file: int, scope: int, name: str) -> bool:
+        """Whether the body of a class, or of a base that the project has, holds a member of a name."""
+        for base in self.line(file, scope):
+            if isinstance(base, ClassValue):
+                index, key = self._ev.store.files[base.file], (base.scope, name)
+                if key in index.definitions or key in index.bindings:
+                    return True
+        return False
+
     def methods(self, file: int, scope: int, name: str) -> list[FunctionValue]:
         """The overloads of a method, looked for in the class and its bases."""
         for base in self.line(file, scope):

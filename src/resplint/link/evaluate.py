@@ -55,7 +55,8 @@ MAX_DEPTH = 100
 """Nested questions; beyond it the answer is unknown, and depends on which question came first. Code that people write
 stays below 80.
 """
-_PARTIAL_TRIES = 3
+_PARTIAL_TRIES = 10
+"""How often an answer that a cycle cut is asked for again before it is kept as it is."""
 _STAGE = "Following values to their origin"
 Shared = tuple[int, int, str, Value | int | None]
 """File, scope and name of a member of a class and the object that has it, or of a definition and its number."""
@@ -84,6 +85,8 @@ class Evaluator:
         self._in_circles: dict[tuple[int, str], tuple[int, Values]] = {}  # number of tries, latest answer
         self.is_cut = False
         """Whether some answer is unknown only because it was too far away."""
+        self._kept_cut: list[Ref] = []
+        """Questions whose answers were kept although a cycle had cut them each time."""
         self.is_crowded = False
         """Whether some expression may stand for more objects of libraries than are kept."""
         self._shared: dict[Shared, Values] = {}
@@ -173,6 +176,19 @@ class Evaluator:
         """Whether the answer to this question was found and will not change."""
         return (file, expr) in self._memo
 
+    def is_incomplete(self) -> bool:
+        """Whether an answer that a cycle cut was kept, and the same question finds more objects of libraries now that
+        all others were asked. What was kept stays, as conclusions were drawn from it.
+        """
+        assert not self._active
+        kept = {ref: self._memo.pop(ref) for ref in self._kept_cut}
+        self._partial.clear()
+        found = {ref: self.values(*ref) for ref in kept}
+        self._memo.update(kept)
+        self._kept_cut = list(kept)
+        gained = (one for ref, values in kept.items() for one in found[ref] if one not in values)
+        return any(isinstance(one, LibraryObject | LibraryMethod) for one in gained)
+
     def _chain(self, ref: Ref) -> list[Ref]:
         """The expression and the receivers it hangs on, outermost first, down to one that is known or no chain."""
         chain = [ref]
@@ -223,6 +239,8 @@ class Evaluator:
             tries = self._partial[ref] = self._partial.get(ref, 0) + 1
         if complete or position == 0 or tries >= _PARTIAL_TRIES:
             self._memo[ref] = result
+            if not complete and position:
+                self._kept_cut.append(ref)
         self._low = min(outer_low, self._low) if not complete else outer_low
         return result
 

@@ -39,11 +39,15 @@ class FieldGrowth:
             return BOUNDED
         if self._unique(file, field):
             return GROWING
-        kinds = {part.kind for part in self._texts.parts(file, field) if part.kind != CONSTANT or not part.text}
+        parts = self._texts.parts(file, field)
+        kinds = {part.kind for part in parts if part.kind != CONSTANT or not part.text}
         if RUNTIME in kinds:
             return GROWING
         if UNKNOWN in kinds:
-            return GROWING if self._from_data(file, field) else UNCLEAR
+            unclear = [part.ref for part in parts if part.kind == UNKNOWN]
+            if self._from_data(file, field) or not all(self._foreign_constant(*ref) for ref in unclear):
+                return GROWING  # it is no constant, setting, host, process or member of an enumeration
+            return UNCLEAR
         if CONFIGURED in kinds:
             return BOUNDED
         return FIXED
@@ -125,6 +129,15 @@ class FieldGrowth:
                     if isinstance(value, ParameterValue | LoopValue | Reply | Instance):
                         return not isinstance(value, LoopValue) or not self._constant_loop(value)
         return False
+
+    def _foreign_constant(self, file: int, number: int) -> bool:
+        """Whether an expression may be a constant of a package: what is imported, or hangs on a name in capitals."""
+        values = self._ev.values(file, number)
+        return bool(values) and all(
+            isinstance(value, External)
+            or (isinstance(value, ExternalObject) and any(part.isupper() for part in value.dotted.split(".")))
+            for value in values
+        )
 
     def _identity(self, file: int, expr: facts.Expr) -> bool:
         """`record.id` of something that is not known."""

@@ -11,7 +11,7 @@ from resplint.facts import NONE
 from resplint.link import elements
 from resplint.link.evaluate import Evaluator
 from resplint.link.field_growth import FieldGrowth
-from resplint.link.index import FileIndex
+from resplint.link.index import FileIndex, children
 from resplint.link.keys import Shape, Shapes
 from resplint.link.text import CONFIGURED, CONSTANT, Texts
 from resplint.link.usage import CommandSite, Usage
@@ -20,6 +20,7 @@ from resplint.link.values import (
     CollectionValue,
     ExternalObject,
     Instance,
+    LoopValue,
     ParameterValue,
     Ref,
 )
@@ -197,6 +198,33 @@ class Hashes:
         scope = index.function_of(expr.block)
         return (scope, expr.name) in index.parameters and not index.bindings.get((scope, expr.name))
 
+    def of_record(self, write: FieldWrite) -> bool:
+        """Whether a field is a key of a loop over an object or map, which has as many as its class or table: the
+        loop asks for keys or entries, or gives field and value as two variables.
+        """
+        for value in self._ev.values(*write.field):
+            data = self._ev.store.expr(value.ref) if isinstance(value, LoopValue) else None
+            if isinstance(value, LoopValue) and isinstance(data, facts.Call):
+                callee = self._ev.store.expr((value.ref[0], data.callee))
+                if isinstance(callee, facts.Member) and callee.name in self._ev.roles(value.ref[0]).words.map_views:
+                    return True
+        given = self._usage.argument(write.site, 2 + self._usage.field_shift(write.site), "value")
+        fields, values = self._loop_variables(*write.field), self._loop_variables(write.site.file, given)
+        return bool(fields) and bool(values) and fields.isdisjoint(values) and _data(fields) == _data(values)
+
+    def _loop_variables(self, file: int, number: int) -> set[tuple[str, Ref]]:
+        """Names of variables in an expression that hold what a loop gives, and the data of the loop."""
+        index = self._ev.store.files[file]
+        pending, found = [number] if number != NONE else [], set[tuple[str, Ref]]()
+        while pending:
+            one = pending.pop()
+            expr = index.facts.exprs[one]
+            pending += children(expr)
+            if isinstance(expr, facts.Name):
+                loops = (value.ref for value in self._ev.values(file, one) if isinstance(value, LoopValue))
+                found.update((expr.name, ref) for ref in loops)
+        return found
+
     def of_any_maker(self, site: CommandSite) -> bool:
         """Whether a command reads a key that its object was handed when it was made, in a method that nobody outside
         the class is seen to call.
@@ -257,3 +285,7 @@ class Hashes:
     def bucket(self, shape: Shape) -> bool:
         """Whether a key's holes are all points in time (a hash per day, say), so that many writers share it."""
         return bool(shape.holes) and all(self._growth.is_time(*hole) for hole in shape.holes)
+
+
+def _data(variables: set[tuple[str, Ref]]) -> set[Ref]:
+    return {ref for _, ref in variables}

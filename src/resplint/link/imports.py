@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from resplint import facts
 from resplint.facts import NONE
 from resplint.link import members, packages
-from resplint.link.values import External, Module, Values, merge
+from resplint.link.values import ClassValue, External, Module, Unknown, Values, merge
 from resplint.reexports import nearest
 
 if TYPE_CHECKING:
@@ -73,7 +73,7 @@ class Imports:
             return nearest(self._all_of(index), self._beyond, lambda module: self._itself(module, name)) or ()
         for item in index.stars[scope]:
             if names == "package":
-                if found := packages.lookup(ev, item.module, name, index):
+                if found := self._of_package(item.module, name, index):
                     return found
                 if ev.catalogue.exports(item.module, name):
                     return (External(f"{item.module}.{name}"),)
@@ -107,6 +107,16 @@ class Imports:
         if self.reexported(module, name) is not None:
             return members.of_module(ev, module, name)
         return members.defined(ev, module, name) or self._of_whole(module, name)
+
+    def _of_package(self, dotted: str, name: str, importer: FileIndex) -> Values:
+        """Values of a name of a package, or of a static member that a class (or a base of it) declares."""
+        found = packages.lookup(self._ev, dotted, name, importer)
+        package, _, last = dotted.rpartition(".")
+        holders = packages.lookup(self._ev, package, last, importer) if found else ()
+        classes = [one for one in holders if isinstance(one, ClassValue)]
+        if not classes or any(self._ev.classes.declares(one.file, one.scope, name) for one in classes):
+            return found
+        return tuple(one for one in found if not isinstance(one, Unknown | External))
 
     def reexported(self, module: Module, name: str) -> tuple[Module | External, str] | None:
         """Where a module has a name from, if all that it does with it is to import it from one place."""

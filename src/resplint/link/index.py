@@ -140,13 +140,18 @@ class FileIndex:
 
     @cached_property
     def name_of_function(self) -> dict[int, str]:
-        """For functions written in place: the first name they are bound to."""
-        found: dict[int, str] = {}
-        for binding in self.facts.bindings:
-            value = self.facts.exprs[binding.value] if binding.value != NONE else None
-            if isinstance(value, records.Function):
-                found.setdefault(value.scope, binding.name)
-        return found
+        """For functions written in place: the first name they are bound to, or the member that they are stored in."""
+        given = [(binding.name, binding.value) for binding in self.facts.bindings]
+        given += [(self.target_name(write.target) or "", write.value) for write in self.facts.writes]
+        for expr in self.facts.exprs:
+            if isinstance(expr, records.Collection):
+                given += [(self._text(key), item) for key, item in zip(expr.keys, expr.items, strict=False)]
+        values = [(name, self.facts.exprs[number]) for name, number in given if name and number != NONE]
+        return {one.scope: name for name, one in reversed(values) if isinstance(one, records.Function)}
+
+    def _text(self, number: int) -> str:
+        key = self.facts.exprs[number] if number != NONE else None
+        return key.value if isinstance(key, records.Literal) and isinstance(key.value, str) else ""
 
     @cached_property
     def _bound_functions(self) -> dict[int, list[str]]:
@@ -166,9 +171,8 @@ class FileIndex:
             yield binding.name.removeprefix("exports."), value.scope
         elif isinstance(value, records.Collection) and binding.name == "exports":
             for key, item in zip(value.keys, value.items, strict=False):
-                name, function = self.facts.exprs[key] if key != NONE else None, self.facts.exprs[item]
-                if isinstance(name, records.Literal) and isinstance(function, records.Function):
-                    yield str(name.value), function.scope
+                if (name := self._text(key)) and isinstance(function := self.facts.exprs[item], records.Function):
+                    yield name, function.scope
 
     def own_parameters(self, scope: int) -> tuple[records.Parameter, ...]:
         """Parameters of a function without the receiver."""
@@ -360,13 +364,9 @@ class FileIndex:
     def target_name(self, target: int) -> str | None:
         """Name of a member, or the literal text of an element's key."""
         expr = self.facts.exprs[target]
-        if isinstance(expr, records.Member):
-            return expr.name
         if isinstance(expr, records.Index):
-            key = self.facts.exprs[expr.key]
-            if isinstance(key, records.Literal) and isinstance(key.value, str):
-                return key.value
-        return None
+            return self._text(expr.key) or None
+        return expr.name if isinstance(expr, records.Member) else None
 
     @cached_property
     def heads(self) -> dict[int, str]:

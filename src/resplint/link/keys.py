@@ -74,7 +74,7 @@ class Shapes:
             return (helped,)
         for value in self._ev.values(file, expr):
             if isinstance(value, Const):
-                if value.value is None:
+                if value.value in (None, "", b""):  # to be filled in
                     continue
                 shapes.setdefault(Shape(str(value.value), str(value.value)))
             elif isinstance(value, Text):

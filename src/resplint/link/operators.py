@@ -49,10 +49,10 @@ def operation(ev: Evaluator, ref: Ref, expr: facts.Operation) -> Values:
         passed_over = _EMPTY.get(expr.operator, ())
         left = [tuple(one for one in group if not _is_one_of(one, passed_over)) for group in groups[:-1]]
         return merge([*left, groups[-1]])
-    if expr.operator in ("+", "%") and any(
-        isinstance(value, Text) or (isinstance(value, Const) and value.type in _TEXTS) for value in groups[0]
-    ):
+    if expr.operator in ("+", "%") and any(_is_text(value) for value in groups[0]):
         return _joined(ref, expr, groups)
+    if expr.operator == "+" and any(group and all(_is_text(value) for value in group) for group in groups[1:]):
+        return _joined(ref, expr, groups)  # what is added to a text is text, whatever it is
     if all(len(group) == 1 for group in groups):
         return _computed(ref, expr.operator, [group[0] for group in groups])
     if len(groups) == 1:
@@ -62,6 +62,10 @@ def operation(ev: Evaluator, ref: Ref, expr: facts.Operation) -> Values:
     return (Unknown(),)
 
 
+def _is_text(value: Value) -> bool:
+    return isinstance(value, Text) or (isinstance(value, Const) and value.type in _TEXTS)
+
+
 def _is_one_of(value: Value, constants: tuple[object, ...]) -> bool:
     return isinstance(value, Const) and value.value in constants
 
@@ -69,7 +73,8 @@ def _is_one_of(value: Value, constants: tuple[object, ...]) -> bool:
 def _joined(ref: Ref, expr: facts.Operation, groups: list[Values]) -> Values:
     consts = [group[0] for group in groups if len(group) == 1 and isinstance(group[0], Const)]
     if expr.operator == "+" and len(consts) == len(groups):
-        return _text(ref, [str(const.value) for const in consts], consts[0].type)
+        kind = next((const.type for const in consts if const.type in _TEXTS), "str")
+        return _text(ref, [str(const.value) for const in consts], kind)
     return (Text(ref),)
 
 

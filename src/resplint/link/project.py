@@ -110,6 +110,10 @@ class Project:
             told.append(f"Of more than {MAX_CANDIDATES:,} calls by the same name not all were looked at")
         if self.ev.classes.is_cut:
             told.append(f"Of more than {MAX_LINE} classes that a class derives from not all were looked at")
+        if self.ev.is_incomplete():
+            told.append(
+                "Some expressions that depend on each other in a circle may stand for more clients than were found"
+            )
         if self.ev.is_crowded:
             told.append(f"Some expressions may stand for {MAX_VALUES} clients or more, and no more were looked at")
         return [f"{each}; findings that depend on them may be missing." for each in told]

@@ -145,8 +145,10 @@ class Work:
         found = sorted(index.calls_in(start, end), key=lambda pair: (pair[1].end, pair[0]))
         for _, call in found:
             values = self._ev.values(index.number, call.callee)
-            if self._logs(index, call) and not any(isinstance(value, FunctionValue) for value in values):
-                continue
+            if self._logs(index, call):  # what is written out is looked into
+                values = tuple(
+                    one for one in values if isinstance(one, FunctionValue) and not self._ev.is_abstract(one)
+                )
             for value in values:
                 verdict = self._failure(index, value)
                 if verdict is not None:

@@ -26,6 +26,8 @@ _TOKEN = re.compile(
     |category\ =\ "(?P<category>[^"\n]+)"|groups\ =\ \[(?P<groups>[^\]\n]*)\]|(?P<conflict><{7}\ ))""",
     re.MULTILINE | re.VERBOSE,
 )
+_LONGEST = 100
+"""Characters of a version that count: no number of thousands of digits becomes an integer."""
 _JSON_KEY = re.compile(r'^\s*"([A-Za-z0-9][A-Za-z0-9._-]*)"\s*:\s*\{', re.MULTILINE)
 
 
@@ -87,4 +89,5 @@ def _close(requirements: list[Requirement], entry: dict[str, str] | None, line: 
 
 
 def _locked(name: str, version: str, line: int, group: Group) -> Requirement:
+    version = version[:_LONGEST]
     return Requirement(name, f"=={version}", f"=={version}", True, line, group)

@@ -17,7 +17,6 @@ from resplint.versions.records import (
 )
 from resplint.versions.requirements import parse_requirement
 
-_HEADER = re.compile(r"^\s*\[\[?\s*([^\]]+?)\s*\]")
 _KEY = re.compile(r"""^\s*(?:([A-Za-z0-9._-]+)|"([^"]+)"|'([^']+)')\s*=(?!=)""")
 _QUOTED = re.compile(r"""["']\s*([A-Za-z0-9][A-Za-z0-9._-]*)""")
 _ABOUT_DEPENDENCIES = re.compile(r"dependenc|packages|require", re.IGNORECASE)
@@ -117,8 +116,8 @@ class _Lines:
         header, key = "", ""
         for number, line in enumerate(text.split("\n"), 1):
             rest = line
-            if match := _HEADER.match(line):
-                header, key = match[1], ""
+            if (name := _header(line)) is not None:
+                header, key = name, ""
                 parent, _, last = header.rpartition(".")
                 if _ABOUT_DEPENDENCIES.search(parent) and not _ABOUT_DEPENDENCIES.search(last):
                     self._add(last.strip("\"'"), number)
@@ -141,6 +140,13 @@ class _Lines:
 
     def _add(self, name: str, number: int) -> None:
         self._lines.setdefault(normalised(name), []).append(number)
+
+
+def _header(line: str) -> str | None:
+    """The name of the table (or list of tables) that begins on a line; None for any other line."""
+    text = line.lstrip()
+    name, end, _ = text.removeprefix("[").removeprefix("[").partition("]")
+    return name.strip() if text.startswith("[") and end and name else None
 
 
 def _document(data: bytes) -> tuple[Mapping[str, object], str]:
