@@ -44,7 +44,9 @@ def test_fixtures_say_what_their_names_promise() -> None:
         if case.path.name.startswith("bad_"):
             is_right = bool(kinds & {"expect", "known-miss"})
         else:
-            is_right = case.path.name.startswith("ok_") and bool(kinds & {"ok", "known-false"}) and "expect" not in kinds
+            is_right = (
+                case.path.name.startswith("ok_") and bool(kinds & {"ok", "known-false"}) and "expect" not in kinds
+            )
         if not is_right:
             wrong.append(f"{case.name} has {', '.join(sorted(kinds)) or 'no mark of its rule'}")
     assert wrong == []
