@@ -26,8 +26,7 @@ import tree_sitter
 import tree_sitter_python
 from packaging.requirements import Requirement
 
-from resplint.contracts.errors import InternalError, KnowledgeError
-from resplint.files.source import DecodedSource, LineIndex, Undecodable, decode
+from resplint.errors import InternalError, KnowledgeError
 from resplint.languages import treesitter
 from resplint.languages.treesitter import (
     Grammar,
@@ -37,6 +36,7 @@ from resplint.languages.treesitter import (
     matches,
     parse,
 )
+from resplint.source import DecodedSource, LineIndex, Undecodable, decode
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = Grammar.load("python", tree_sitter_python.language())

@@ -9,7 +9,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from resplint.contracts.findings import (
+from resplint.findings import (
     BaselineState,
     Edit,
     FixSafety,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resplint.contracts.findings import (
+from resplint.findings import (
     BaselineState,
     Finding,
     FixSafety,
@@ -22,7 +22,7 @@ from resplint.contracts.findings import (
     Step,
     Suppression,
 )
-from resplint.results.locate import locate
+from resplint.locate import locate
 
 QUEUE = (
     "class Worker:\n"

@@ -19,7 +19,7 @@ from samples import (
     settled_report,
 )
 
-from resplint.contracts.findings import (
+from resplint.findings import (
     FixSafety,
     Level,
     LocatedEdit,

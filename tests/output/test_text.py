@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from samples import result, rule, scan_report, settled_report
 
-from resplint.contracts.findings import (
+from resplint.findings import (
     Level,
     LocatedStep,
     Notification,

@@ -6,7 +6,7 @@ import datetime
 import os
 from collections.abc import Mapping
 
-from resplint.contracts.errors import UserError
+from resplint.errors import UserError
 
 _VARIABLE = "SOURCE_DATE_EPOCH"
 

@@ -13,7 +13,6 @@ COMMANDS = {
     "scan": "scan",
     "baseline": "baseline",
     "clients": "clients",
-    "why": "why",
     "init": "init",
     "explain": "explain",
     "rules": "explain",

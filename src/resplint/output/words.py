@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from resplint.contracts.findings import FixSafety, Level, Report, Result
+from resplint.findings import FixSafety, Level, Report, Result
 from resplint.output.selection import INCOMPLETE, Selection
 
 

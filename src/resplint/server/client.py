@@ -9,7 +9,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.capabilities import get_capability
 
-from resplint.contracts.findings import Level
+from resplint.findings import Level
 
 _DIAGNOSTICS = ("auto", "open", "workspace")
 

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from resplint.contracts.errors import ResplintError
+from resplint.errors import ResplintError
 
 _SEPARATORS = re.compile(r"[-_.]+")
 

@@ -1,1 +1,0 @@
-"""The configuration: its keys, the check of their values, and where it is read from."""

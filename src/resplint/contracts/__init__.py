@@ -1,1 +1,0 @@
-"""What the parts of resplint hand to each other: facts, findings, remedies, comments, errors."""

@@ -1,1 +1,0 @@
-"""Which files are looked at: found below the paths, not ignored, no tests, naming a client library."""

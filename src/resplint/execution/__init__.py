@@ -1,1 +1,0 @@
-"""How often code runs: roles, lifetimes, frequency."""

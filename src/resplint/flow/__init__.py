@@ -1,1 +1,0 @@
-"""The value-flow graph: where Redis objects go, solved forward from where they come from."""

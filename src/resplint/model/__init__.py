@@ -1,1 +1,0 @@
-"""The solved project: the only thing that checks see."""

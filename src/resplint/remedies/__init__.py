@@ -1,1 +1,0 @@
-"""What to write instead, where a fix can say it."""

@@ -1,1 +1,0 @@
-"""Retries: what is tried again, when it ends, and what a failure does."""

@@ -1,1 +1,0 @@
-"""The delay between two attempts: constant, growing, with jitter."""

@@ -1,1 +1,0 @@
-"""Which files can matter, told from names before anything is solved."""

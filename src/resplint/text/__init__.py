@@ -1,1 +1,0 @@
-"""Texts: constant or run-time data, templates of keys, which hash has which fields."""
