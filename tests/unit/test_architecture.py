@@ -79,7 +79,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "languages", "link", "locate", "lowering_pool", "module_aliases", "project_files", "regular_files", "select",
         "source", "spelling", "suppress", "time_limits", "verdicts", "versions",
     },
-    "inventory": {"findings", "knowledge.base_records", "knowledge.records", "link", "output"},
+    "inventory": {"facts", "findings", "knowledge.base_records", "knowledge.records", "link", "output", "source"},
     "process_output": set(),
     "git": {"errors", "gitignore", "process_output", "regular_files"},
     "diff_base": {

@@ -29,13 +29,15 @@ def context_region(region: Region, lines: Sequence[SourceLine]) -> dict[str, Any
 
 
 def step_context(step: LocatedStep) -> dict[str, Any]:
-    """What to add to the place of a step: its line as context, or as a property where the region goes on below it."""
+    """What to add to the place of a step: its line as context, or as a property where that would be no more than the
+    region: it goes on below the line, or is the line itself.
+    """
     if not step.snippet:
         return {}
     context = context_region(step.region, (SourceLine(step.region.start_line, step.snippet),))
     if context is not None:
         return {"contextRegion": context}
-    if step.region.end_line > step.region.start_line and len(step.snippet) <= MAX_CONTEXT:
+    if len(step.snippet) <= MAX_CONTEXT:
         return {"properties": {"firstLine": escape(step.snippet, keep_tabs=True)}}
     return {}
 
