@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from resplint.config import Config
+from resplint.config.loading import Config
 from resplint.scan import ScanRequest, link
 
 

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import msgspec
 
-from resplint.findings import Result
-from resplint.fingerprints import CODE_KEY, OWN_KEY
+from resplint.contracts.findings import Result
+from resplint.results.fingerprints import CODE_KEY, OWN_KEY
 from tests.baseline.helpers import run as resplint
 from tests.rules.fixture_cases import CODES, Case, all_cases, expectations, read, run, versions
 

@@ -12,9 +12,9 @@ import pytest
 
 from resplint.baseline import Baseline, Entry, Moved, current_date, load, mark, render
 from resplint.baseline.reading import SIZE_LIMIT
-from resplint.errors import UserError
-from resplint.findings import BaselineState, Level, Precision, Region, Result
-from resplint.fingerprints import CODE_KEY
+from resplint.contracts.errors import UserError
+from resplint.contracts.findings import BaselineState, Level, Precision, Region, Result
+from resplint.results.fingerprints import CODE_KEY
 
 HEADER = '{"resplint-baseline": 1}\n'
 

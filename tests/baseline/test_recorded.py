@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 import resplint.scan.analysis
-from resplint.findings import Finding, Level, Precision, Result, Step
+from resplint.contracts.findings import Finding, Level, Precision, Result, Step
 from tests.baseline import recorded as recording
 from tests.baseline.helpers import entries, remarks, report
 from tests.baseline.recorded import (

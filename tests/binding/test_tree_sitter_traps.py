@@ -26,7 +26,8 @@ import tree_sitter
 import tree_sitter_python
 from packaging.requirements import Requirement
 
-from resplint.errors import InternalError, KnowledgeError
+from resplint.contracts.errors import InternalError, KnowledgeError
+from resplint.files.source import DecodedSource, LineIndex, Undecodable, decode
 from resplint.languages import treesitter
 from resplint.languages.treesitter import (
     Grammar,
@@ -36,7 +37,6 @@ from resplint.languages.treesitter import (
     matches,
     parse,
 )
-from resplint.source import DecodedSource, LineIndex, Undecodable, decode
 
 ROOT = Path(__file__).resolve().parents[2]
 PYTHON = Grammar.load("python", tree_sitter_python.language())

@@ -15,7 +15,7 @@ from click.testing import CliRunner, Result
 from resplint import scan as engine
 from resplint._version import __version__
 from resplint.cli.app import cli
-from resplint.findings import Finding, Report
+from resplint.contracts.findings import Finding, Report
 from resplint.knowledge.load import load_book
 from resplint.scan import analysis
 

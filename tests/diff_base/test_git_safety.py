@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from resplint.contracts.errors import UserError
 from resplint.diff_base.earlier import NAMES, SUFFIXES, is_plain
-from resplint.errors import UserError
-from resplint.git import Repository
+from resplint.diff_base.git import Repository
 from tests.baseline.helpers import POOL, QUEUE, QUIET, commit, git, open_results, put, repository, run
 
 HOOKS = [
@@ -286,7 +286,7 @@ def test_what_is_called_git_but_is_none(project: Path) -> None:
 
 @pytest.mark.parametrize("name", ["HEAD", "config", "packed-refs"])
 def test_a_git_that_waits_for_ever_is_not_waited_for(project: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
-    monkeypatch.setattr("resplint.git._PATIENCE_S", 0.5)
+    monkeypatch.setattr("resplint.diff_base.git._PATIENCE_S", 0.5)
     (project / ".git" / name).unlink(missing_ok=True)
     os.mkfifo(project / ".git" / name)
     done = run("scan", "--diff-base", "main")
@@ -297,7 +297,7 @@ def test_a_git_that_waits_for_ever_is_not_waited_for(project: Path, monkeypatch:
 
 def test_an_object_that_never_comes_is_not_waited_for(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """git opens a pipe in the place of an object, and waits for somebody to write into it."""
-    monkeypatch.setattr("resplint.git._PATIENCE_S", 0.5)
+    monkeypatch.setattr("resplint.diff_base.git._PATIENCE_S", 0.5)
     put(project, {"app/queue.py": QUIET})
     blob = git(project, "rev-parse", "main:app/queue.py")
     loose = project / ".git" / "objects" / blob[:2] / blob[2:]
@@ -340,7 +340,7 @@ def test_a_commit_that_would_fill_the_disk_is_refused(project: Path, monkeypatch
     base = bomb(project, 10, 3)
     assert run("scan", "--diff-base", base).exit_code == 1
     size = len((project / "app" / "queue.py").read_bytes())
-    monkeypatch.setattr("resplint.git.MOST_BYTES", 1_000 * size - 1)
+    monkeypatch.setattr("resplint.diff_base.git.MOST_BYTES", 1_000 * size - 1)
     done = run("scan", "--diff-base", base)
     assert done.exit_code == 2
     assert "GB: compare with another one" in done.output

@@ -17,9 +17,9 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from resplint.cli.app import cli
-from resplint.config_keys import KEYS
+from resplint.config.keys import KEYS
+from resplint.files.toml_text import parse_toml
 from resplint.knowledge.load import load_book
-from resplint.toml_text import parse_toml
 
 ROOT = Path(__file__).parents[2]
 Schema = dict[str, Any]

@@ -15,12 +15,12 @@ from click.testing import CliRunner, Result
 from pre_commit.clientlib import load_config as load_hooks
 
 from resplint.cli.app import cli
-from resplint.config import Config, load
-from resplint.config_keys import KEYS
+from resplint.config.keys import KEYS
+from resplint.config.loading import Config, load
+from resplint.files.toml_text import parse_toml
 from resplint.knowledge.load import load_book
 from resplint.output.about import VERSION
 from resplint.starter import texts
-from resplint.toml_text import parse_toml
 from tests.tooling import go_command
 
 ROOT = Path(__file__).parents[2]

@@ -16,7 +16,7 @@ from docs_pages import generated
 from docs_pages.navigation import MARK
 
 from resplint.cli.app import COMMANDS, cli
-from resplint.config_keys import KEYS
+from resplint.config.keys import KEYS
 from resplint.knowledge.book import LANGUAGE_TITLES
 from resplint.knowledge.load import load_libraries, load_pages
 from tests.docs.site import ROOT, build, built

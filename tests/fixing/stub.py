@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from resplint.findings import (
+from resplint.contracts.findings import (
     Edit,
     Finding,
     Fix,
@@ -18,10 +18,10 @@ from resplint.findings import (
     Precision,
     Report,
 )
+from resplint.files.source import DecodedSource, decode
 from resplint.fixing import Source
 from resplint.languages import EXTENSIONS
-from resplint.locate import locate
-from resplint.source import DecodedSource, decode
+from resplint.results.locate import locate
 
 Found = re.Match[bytes]
 Edits = Callable[[str, bytes, Found], list[Edit]]

@@ -8,11 +8,11 @@ import re
 
 import pytest
 
-from resplint.editable import EditableText, editable
-from resplint.findings import Edit, Finding, Fix, FixSafety, Level, Place, Precision, Region
+from resplint.contracts.findings import Edit, Finding, Fix, FixSafety, Level, Place, Precision, Region
+from resplint.files.editable import EditableText, editable
+from resplint.files.source import DecodedSource, decode
 from resplint.fixing.changes import Change, ChangeSet, Shift, changed
-from resplint.locate import locate
-from resplint.source import DecodedSource, decode
+from resplint.results.locate import locate
 
 CHARACTERS = [
     "a",

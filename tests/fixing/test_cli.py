@@ -12,10 +12,10 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from resplint import facts
 from resplint.cli.app import cli
-from resplint.findings import Edit, Finding, Fix, FixSafety, Level, Place, Precision
-from resplint.link.project import Project
+from resplint.contracts import facts
+from resplint.contracts.findings import Edit, Finding, Fix, FixSafety, Level, Place, Precision
+from resplint.model.project import Project
 from resplint.scan import analysis
 
 BATCH = """\

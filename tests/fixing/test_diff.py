@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from resplint.findings import Report
+from resplint.contracts.findings import Report
 from resplint.fixing import Plan, unified_diff
 from resplint.fixing.records import ChangedFile
 

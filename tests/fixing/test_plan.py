@@ -9,7 +9,7 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from resplint.findings import (
+from resplint.contracts.findings import (
     BaselineState,
     Edit,
     FixSafety,

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from resplint import atomic_files
-from resplint.findings import Edit, NotificationKind, Place
+from resplint.contracts.findings import Edit, NotificationKind, Place
+from resplint.files import atomic_files
 from resplint.fixing import Plan, Wanted, plan, write
 from tests.fixing.stub import Found, Rule, StubScanner, inserting
 

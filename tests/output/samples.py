@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resplint.findings import (
+from resplint.contracts.findings import (
     BaselineState,
     Finding,
     FixSafety,
@@ -22,7 +22,7 @@ from resplint.findings import (
     Step,
     Suppression,
 )
-from resplint.locate import locate
+from resplint.results.locate import locate
 
 QUEUE = (
     "class Worker:\n"

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 from samples import EVIL_PATH, FORGED_MESSAGE, FORGED_PATH, hostile_report, scan_report
 
-from resplint.findings import Level, Report
+from resplint.contracts.findings import Level, Report
 from resplint.output import FORMATS, OutputOptions
 from resplint.output.escape import escape
 from resplint.output.selection import HEADINGS

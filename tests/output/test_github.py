@@ -6,7 +6,7 @@ import pytest
 from samples import result, rule, scan_report, settled_report
 from test_formats import commands
 
-from resplint.findings import Level, LocatedStep, Notification, NotificationKind, Precision, Region, Report
+from resplint.contracts.findings import Level, LocatedStep, Notification, NotificationKind, Precision, Region, Report
 from resplint.output import FORMATS, OutputOptions
 
 

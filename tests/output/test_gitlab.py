@@ -11,7 +11,7 @@ import msgspec
 import pytest
 from samples import EVIL_PATH, hostile_report, result, scan_report, settled_report
 
-from resplint.findings import Level, Notification, NotificationKind, Region, Report
+from resplint.contracts.findings import Level, Notification, NotificationKind, Region, Report
 from resplint.output import FORMATS, OutputOptions
 from resplint.output.escape import escape
 

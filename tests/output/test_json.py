@@ -12,7 +12,7 @@ import msgspec
 import pytest
 from samples import EVIL, EVIL_PATH, fix, hostile_report, result, scan_report, settled_report
 
-from resplint.findings import FixSafety, LocatedEdit, LocatedFix, Region, Report, Suppression
+from resplint.contracts.findings import FixSafety, LocatedEdit, LocatedFix, Region, Report, Suppression
 from resplint.output import OutputOptions
 from resplint.output.json import render
 

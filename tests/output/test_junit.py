@@ -10,7 +10,7 @@ from junitparser import Error, Failure, JUnitXml, Skipped, TestCase
 from lxml import etree
 from samples import RULES, hostile_report, result, rule, scan_report, settled_report
 
-from resplint.findings import Level, Notification, NotificationKind, Report
+from resplint.contracts.findings import Level, Notification, NotificationKind, Report
 from resplint.output import FORMATS, OutputOptions
 
 SCHEMA = etree.XMLSchema(etree.parse(Path(__file__).parents[1] / "data" / "junit-10.xsd"))

@@ -19,7 +19,7 @@ from samples import (
     settled_report,
 )
 
-from resplint.findings import (
+from resplint.contracts.findings import (
     FixSafety,
     Level,
     LocatedEdit,

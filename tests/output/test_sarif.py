@@ -18,7 +18,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from samples import EVIL_PATH, QUEUE, fix, hostile_report, result, rule, scan_report, settled_report
 
-from resplint.findings import (
+from resplint.contracts.findings import (
     BaselineState,
     FixSafety,
     Level,

@@ -7,7 +7,7 @@ import json
 import pytest
 from samples import result, scan_report
 
-from resplint.findings import LocatedStep, Region, Report, SourceLine
+from resplint.contracts.findings import LocatedStep, Region, Report, SourceLine
 from resplint.output.options import OutputOptions
 from resplint.output.sarif import render
 

@@ -14,8 +14,8 @@ import pytest
 from samples import RULES, fix, hostile_report, result, scan_report, settled_report
 from sarif_multitool import complaints
 
-from resplint.config import Config
-from resplint.findings import (
+from resplint.config.loading import Config
+from resplint.contracts.findings import (
     FixSafety,
     LocatedEdit,
     LocatedStep,

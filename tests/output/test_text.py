@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from samples import result, rule, scan_report, settled_report
 
-from resplint.findings import (
+from resplint.contracts.findings import (
     Level,
     LocatedStep,
     Notification,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from resplint.errors import UserError
+from resplint.contracts.errors import UserError
 from resplint.output import write
 
 

@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from resplint.config import Config
-from resplint.discover import find_root
+from resplint.config.loading import Config
+from resplint.discovery.discover import find_root
 from resplint.knowledge.load import load_book
 from resplint.output import FORMATS, OutputOptions
 from resplint.scan import ScanRequest, scan

@@ -12,7 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from resplint.cli.app import cli
-from resplint.errors import UserError
+from resplint.contracts.errors import UserError
 from resplint.reporting.collect import collect
 from resplint.reporting.reading import read_files
 from resplint.reporting.records import Collection, Issue, State

@@ -15,8 +15,8 @@ from typing import Any
 from click.testing import CliRunner
 
 from resplint.cli import app
-from resplint.config import Config
-from resplint.findings import Report
+from resplint.config.loading import Config
+from resplint.contracts.findings import Report
 from resplint.knowledge.load import load_book
 from resplint.scan import ScanRequest, scan
 

@@ -36,11 +36,11 @@ from runs import (
     write_files,
 )
 
-from resplint import lowering_pool
 from resplint.cli import app
-from resplint.findings import Report
+from resplint.contracts.findings import Report
 from resplint.languages import lower
 from resplint.output import FORMATS, OutputOptions
+from resplint.scan import lowering_pool
 from resplint.versions import VersionIndex
 
 LIMIT = 1_000_000

@@ -13,9 +13,9 @@ import jsonschema
 import pytest
 from hostile import FINDING, run_here
 
-from resplint.config import load
-from resplint.config_keys import KEYS
-from resplint.errors import UserError
+from resplint.config.keys import KEYS
+from resplint.config.loading import load
+from resplint.contracts.errors import UserError
 from resplint.knowledge.load import load_book
 
 SCHEMA: dict[str, Any] = json.loads((Path(__file__).parents[2] / "schemas" / "config.schema.json").read_text("utf-8"))

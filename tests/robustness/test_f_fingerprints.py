@@ -20,8 +20,8 @@ import msgspec
 import pytest
 
 import resplint.scan.analysis
-from resplint.findings import Finding, Report
-from resplint.fingerprints import OWN_KEY
+from resplint.contracts.findings import Finding, Report
+from resplint.results.fingerprints import OWN_KEY
 from tests.rules import metamorphic_layout, metamorphic_python
 from tests.rules.fixture_cases import CODES, Case, all_cases, read, run, versions
 from tests.rules.metamorphic import Change

@@ -17,7 +17,7 @@ from fuzzing.mutations import MUTATORS, mutated
 from hostile import ROOT, environment
 
 import resplint.scan.analysis
-from resplint.findings import Finding
+from resplint.contracts.findings import Finding
 from resplint.languages import registry
 
 SEED = 20261121

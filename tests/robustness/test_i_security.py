@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from hostile import FINDING, IOREDIS, JEDIS, NAMES, environment, plant, run, run_here
 
-from resplint.config import load
-from resplint.errors import UserError
+from resplint.config.loading import load
+from resplint.contracts.errors import UserError
 from resplint.knowledge.load import load_book
 from tests.baseline.helpers import commit, git, put, repository
 
@@ -207,7 +207,7 @@ def imported() -> set[str]:
     """What resplint imports at the top, without what Python has imported before it looks at a module."""
     scanning = loaded_by(
         "from resplint.cli.app import cli",
-        "import resplint.scan.analysis, resplint.lowering_pool, resplint.inventory, resplint.output",
+        "import resplint.scan.analysis, resplint.scan.lowering_pool, resplint.inventory, resplint.output",
         "try: cli.main(['scan', '-'], 'resplint')\nexcept SystemExit: pass",
     )
     return scanning - loaded_by("import runpy") - {"builtins", "sys", "importlib", "resplint"}

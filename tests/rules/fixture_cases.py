@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from resplint import facts
-from resplint.config import Config
-from resplint.findings import Level, Precision, Report, Result
+from resplint.config.loading import Config
+from resplint.contracts import facts
+from resplint.contracts.findings import Level, Precision, Report, Result
 from resplint.knowledge.load import load_book
 from resplint.scan import ScanRequest, link, scan
 

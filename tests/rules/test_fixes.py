@@ -17,7 +17,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from resplint.findings import FixSafety, Report
+from resplint.contracts.findings import FixSafety, Report
 from resplint.fixing import Plan, Source, Wanted, plan, write
 from resplint.knowledge.load import load_book
 from resplint.languages import EXTENSIONS

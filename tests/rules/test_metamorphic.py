@@ -18,7 +18,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from resplint.findings import Report
+from resplint.contracts.findings import Report
 from resplint.languages import EXTENSIONS
 from tests.rules import metamorphic_changes, metamorphic_local, metamorphic_python
 from tests.rules.fixture_cases import Case, all_cases, read, run, versions

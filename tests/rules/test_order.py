@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 import resplint.scan.linking
-from resplint.facts import FileFacts
-from resplint.findings import Result
-from resplint.link.project import Project
+from resplint.contracts.facts import FileFacts
+from resplint.contracts.findings import Result
+from resplint.model.project import Project
 from resplint.scan import FactsMemory, ScanRequest, scan
 from tests.rules.fixture_cases import RULES, Case, all_cases, config, read, versions
 

@@ -12,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from resplint.config import Config
-from resplint.findings import Level, LocatedEdit, Region, Report
+from resplint.config.loading import Config
+from resplint.contracts.findings import Level, LocatedEdit, Region, Report
+from resplint.files.source import DecodedSource, decode, encode
+from resplint.files.toml_text import parse_toml
 from resplint.knowledge.load import load_book
 from resplint.languages import EXTENSIONS, LANGUAGES
 from resplint.scan import FactsMemory, ScanRequest, scan
@@ -22,8 +24,6 @@ from resplint.server.client import Options, read_options
 from resplint.server.places import path_of, uri_below, uri_of
 from resplint.server.texts import LineMap, Text
 from resplint.server.watching import matters
-from resplint.source import DecodedSource, decode, encode
-from resplint.toml_text import parse_toml
 from resplint.versions import manifests
 from tests.server.samples import CLIENTS, USERS
 

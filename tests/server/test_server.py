@@ -14,7 +14,7 @@ import pytest_asyncio
 from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 
-from resplint.config import Config
+from resplint.config.loading import Config
 from resplint.knowledge.load import load_book
 from resplint.scan import ScanRequest, scan
 from tests.server.editor import COMMAND, PLAIN, VS_CODE, Editor, identifier, place_of, with_encodings, with_pull

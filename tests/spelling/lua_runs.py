@@ -9,8 +9,8 @@ from typing import Any
 
 from lupa.lua51 import LuaError, LuaRuntime, lua_type
 
-from resplint.facts import NONE
-from resplint.link.evaluate import Evaluator
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
 from resplint.spelling.files import SourceFile
 from resplint.spelling.kinds import is_whole, kind_of
 from resplint.spelling.scripts import Constant
@@ -92,7 +92,7 @@ class Trace:
     result: object
 
 
-def script_of(ev: Evaluator, file: SourceFile, constant: Constant) -> Script:
+def script_of(ev: Graph, file: SourceFile, constant: Constant) -> Script:
     """The script of a fix."""
 
     def hole(unit: Unit) -> Hole:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from resplint.checks import load
-from resplint.findings import Edit, Finding, Fix
+from resplint.contracts.findings import Edit, Finding, Fix
 from resplint.scan import ScanRequest, link
 from resplint.spelling import Speller
 from tests.rules.fixture_cases import RULES, config, versions

@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from resplint.checks import load
-from resplint.findings import Fix, FixSafety
-from resplint.link.project import Project
-from resplint.remedy import Parameterise
+from resplint.contracts.findings import Fix, FixSafety
+from resplint.contracts.remedy import Parameterise
+from resplint.model.project import Project
 from resplint.scan import ScanRequest, link
 from resplint.spelling import Speller
 from resplint.spelling.files import SourceFile, Unspeakable

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from resplint.findings import FixSafety
+from resplint.contracts.findings import FixSafety
 from tests.spelling.remedied import findings_of
 
 SAFE, UNSAFE = FixSafety.SAFE, FixSafety.UNSAFE

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from resplint.link.shorter_waits import below
+from resplint.remedies.shorter_waits import below
 from tests.spelling.remedied import findings_of, fixed
 
 RETRY = """\

@@ -11,12 +11,12 @@ from resplint.application.placeholders import filled
 from resplint.application.properties import parse_properties
 from resplint.application.records import MAX_ENTRIES, BrokenSettingsError
 from resplint.application.yaml_files import parse_yaml_settings
-from resplint.config import Config
-from resplint.findings import Report
+from resplint.config.loading import Config
+from resplint.contracts.findings import Report
+from resplint.flow import durations
 from resplint.knowledge.load import load_book
 from resplint.knowledge.numbering import known_numbers, library_number
 from resplint.knowledge.records import Renumbered
-from resplint.link import durations
 from resplint.scan import ScanRequest, scan
 
 QUEUE = """package shop;

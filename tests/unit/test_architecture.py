@@ -9,8 +9,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-import pytest
-
 import resplint
 from resplint.knowledge.load import load_pages, load_roles
 from resplint.languages import LANGUAGES
@@ -20,85 +18,61 @@ SOURCE = Path(resplint.__file__).parent
 MAX_FUNCTION_LINES = 60
 
 # Part of the package -> the parts it may import; every part may import itself. A part is a module or package directly
-# below `resplint`. Dependencies point one way: cli -> scan -> (discover, select, languages, link, checks, output).
+# below `resplint`. Dependencies point one way: cli -> scan -> (discovery, languages, checks, output), and
+# checks -> model -> (retry, remedies, execution, redis, text) -> flow -> bind -> knowledge -> contracts.
 MAY_IMPORT: dict[str, set[str]] = {
-    "__init__": {"_version"},
-    "__main__": {"cli"},
     "_version": set(),
-    "errors": set(),
-    "comments": set(),
-    "remedy": set(),
-    "findings": {"errors", "remedy"},
-    "facts": {"comments"},
-    "toml_text": {"errors"},
-    "regular_files": {"errors"},
-    "project_files": {"errors", "regular_files"},
-    "cache": {"_version", "errors"},
-    "globs": set(),
-    "yaml_events": set(),
-    "source": {"findings"},
-    "fingerprints": set(),
-    "gitignore": {"findings", "globs", "regular_files"},
-    "tests_told": set(),
-    "verdicts": set(),
-    "discover": {"errors", "findings", "gitignore", "globs", "regular_files", "tests_told", "verdicts"},
-    "versions": {
-        "errors", "findings", "knowledge", "project_files", "regular_files", "toml_text", "yaml_events",
-    },
-    "config_values": {"errors", "findings", "globs", "regular_files"},
-    "config_keys": {"config_values", "findings"},
-    "config": {
-        "config_keys", "config_values", "errors", "findings", "gitignore", "globs", "regular_files", "toml_text",
-    },
-    "application": {"errors", "findings", "project_files", "regular_files", "source", "yaml_events"},
-    "knowledge": {"errors", "findings", "toml_text"},
-    "languages": {"comments", "errors", "facts", "knowledge", "source"},
-    "time_limits": set(),
+    "__init__": {"_version"},
+    "contracts": set(),
+    "files": {"contracts"},
+    "cache": {"_version", "contracts"},
+    "results": {"contracts", "files"},
+    "application": {"contracts", "files"},
+    "knowledge": {"contracts", "files.toml_text"},
+    "versions": {"contracts", "files", "knowledge"},
+    "languages": {"contracts", "files.source", "knowledge"},
     "workers": set(),
-    "lowering_pool": {"facts", "languages", "time_limits", "workers"},
-    "module_aliases": {"project_files", "regular_files"},
-    "reexports": set(),
-    "link": {
-        "errors", "facts", "findings", "globs", "knowledge", "module_aliases", "reexports", "remedy", "time_limits",
+    "bind": {"contracts", "files.module_aliases", "knowledge"},
+    "flow": {"bind", "contracts", "knowledge"},
+    "text": {"bind", "contracts", "flow"},
+    "redis": {"bind", "contracts", "flow", "knowledge", "text"},
+    "execution": {"bind", "contracts", "files.globs", "flow", "knowledge", "redis", "text"},
+    "remedies": {"bind", "contracts", "execution", "flow", "knowledge", "redis"},
+    "retry": {"bind", "contracts", "execution", "flow", "knowledge", "redis", "remedies", "text"},
+    "selection": {"bind", "contracts", "flow", "knowledge"},
+    "model": {
+        "bind", "contracts", "execution", "flow", "knowledge", "redis", "remedies", "retry", "selection", "text",
     },
-    "select": {"knowledge", "link"},
-    "checks": {"facts", "findings", "knowledge.command_records", "knowledge.records", "link", "remedy"},
-    "spelling": {"facts", "findings", "knowledge", "link", "remedy"},
-    "editable": {"findings", "source"},
-    "locate": {"editable", "errors", "findings", "fingerprints", "source"},
-    "baseline": {"errors", "findings", "fingerprints", "regular_files"},
-    "suppress": {"comments", "findings"},
-    "atomic_files": set(),
-    "output": {"_version", "atomic_files", "errors", "findings", "fingerprints"},
-    "fixing": {
-        "atomic_files", "editable", "errors", "facts", "findings", "fingerprints", "languages", "regular_files",
-        "source",
+    "discovery": {"contracts", "files", "knowledge"},
+    "config": {"contracts", "discovery.gitignore", "files"},
+    "checks": {
+        "bind.values", "contracts", "execution", "knowledge.client_versions", "knowledge.command_records",
+        "knowledge.records", "model", "redis", "remedies", "retry", "text",
     },
+    "spelling": {"bind", "contracts", "flow", "knowledge", "model"},
+    "baseline": {"contracts", "files.regular_files", "results.fingerprints"},
     "scan": {
-        "application", "baseline", "cache", "checks", "config", "discover", "errors", "facts", "findings", "knowledge",
-        "languages", "link", "locate", "lowering_pool", "module_aliases", "project_files", "regular_files", "select",
-        "source", "spelling", "suppress", "time_limits", "verdicts", "versions",
+        "application", "baseline", "cache", "checks", "config.loading", "contracts", "discovery", "files", "knowledge",
+        "bind", "languages", "model", "results", "selection", "spelling", "versions", "workers",
     },
-    "inventory": {"facts", "findings", "knowledge.base_records", "knowledge.records", "link", "output", "source"},
-    "process_output": set(),
-    "git": {"errors", "gitignore", "process_output", "regular_files"},
-    "diff_base": {
-        "baseline", "discover", "errors", "findings", "git", "gitignore", "languages", "regular_files", "scan",
+    "output": {"_version", "contracts", "files.atomic_files", "results.fingerprints"},
+    "fixing": {"contracts", "files", "languages", "results.fingerprints"},
+    "inventory": {
+        "bind.values", "contracts", "files.source", "flow.nodes", "knowledge.base_records", "knowledge.client_versions",
+        "knowledge.records", "model", "output", "redis",
     },
-    "starter": {
-        "config", "config_keys", "discover", "errors", "findings", "knowledge", "languages", "output.about",
-        "regular_files", "select", "toml_text",
-    },
-    "reporting": {"_version", "errors", "output.escape", "regular_files"},
+    "diff_base": {"baseline", "contracts", "discovery", "files.regular_files", "languages", "scan"},
+    "starter": {"config", "contracts", "discovery", "files", "knowledge", "languages", "output.about"},
+    "reporting": {"_version", "contracts", "files.regular_files", "output.escape"},
     "server": {
-        "_version", "comments", "config", "discover", "editable", "errors", "facts", "findings", "fingerprints",
-        "fixing", "knowledge.book", "knowledge.load", "languages", "output", "regular_files", "scan", "source",
-        "suppress",
+        "_version", "config.loading", "contracts", "discovery.discover", "files", "fixing", "knowledge.book",
+        "knowledge.load", "languages", "output", "results", "scan",
     },
     "cli": {
-        "_version", "baseline", "cache", "config", "diff_base", "discover", "errors", "findings", "fixing", "gitignore",
-        "inventory", "knowledge", "output", "reporting", "scan", "server", "starter",
+        "_version", "baseline", "cache", "config.loading", "contracts", "diff_base", "discovery", "fixing", "inventory",
+        "knowledge", "output", "reporting", "scan", "server", "starter",
     },
+    "__main__": {"cli"},
 }  # fmt: skip
 
 MODULES = sorted(path.relative_to(SOURCE).as_posix() for path in SOURCE.rglob("*.py"))
@@ -111,7 +85,7 @@ def parsed(name: str) -> ast.Module:
 
 
 def part_of(name: str) -> str:
-    """`link/store.py` -> link, `scan.py` -> scan."""
+    """`bind/files.py` -> bind, `_version.py` -> _version."""
     return name.split("/", maxsplit=1)[0].removesuffix(".py")
 
 
@@ -172,37 +146,17 @@ def test_the_parts_form_no_circle() -> None:
     assert uses == {}
 
 
-KNOWN_CIRCLES = {
-    "as modules are loaded": [
-        {
-            "link.callbacks", "link.calls", "link.elements", "link.members", "link.pooled", "link.readers",
-            "link.receivers",
-        },
-    ],
-    "with imports in functions and of types": [
-        {
-            "link.callbacks", "link.callers", "link.calls", "link.classes", "link.declared", "link.durations",
-            "link.elements", "link.evaluate", "link.imports", "link.injected", "link.learned", "link.members",
-            "link.operators", "link.overloads", "link.packages", "link.pooled", "link.readers", "link.receivers",
-            "link.writes",
-        },
-        {"link.frequency", "link.handed", "link.memoising"},
-        {"link.application", "link.arguments"},
-        {"knowledge.compiling", "knowledge.load"},
-        {"scan.importing", "scan.known_importers", "scan.request"},
-    ],
-}  # fmt: skip
-"""Circles of imports that are still there. Modules may leave this list; none may enter it."""
+def test_no_modules_import_each_other_as_they_are_loaded() -> None:
+    found = circles(import_graph(SOURCE, only_when_loaded=True))
+    assert found == [], "put what these modules share below both"
 
 
-@pytest.mark.parametrize("which", sorted(KNOWN_CIRCLES))
-def test_no_circle_of_imports_is_new_and_those_that_are_gone_are_struck_off(which: str) -> None:
-    found = circles(import_graph(SOURCE, only_when_loaded=which == "as modules are loaded"))
-    known = KNOWN_CIRCLES[which]
-    new = [circle for circle in found if not any(circle <= each for each in known)]
-    assert new == [], f"these modules import each other {which}: put what they share below both"
-    gone = [sorted(each - set().union(*found)) for each in known]
-    assert [each for each in gone if each] == [], "no longer in a circle: remove them from KNOWN_CIRCLES"
+def test_only_the_rules_of_the_engine_and_its_core_know_each_other() -> None:
+    """The rules of one kind of node call those of others, by way of the core that holds them all."""
+    found = circles(import_graph(SOURCE, only_when_loaded=False))
+    assert [circle for circle in found if not all(name.startswith("flow.") for name in circle)] == [], (
+        "these modules import each other in functions or for types: put what they share below both"
+    )
 
 
 def test_circles_are_seen_through_packages_branches_and_functions(tmp_path: Path) -> None:
@@ -218,6 +172,36 @@ def test_circles_are_seen_through_packages_branches_and_functions(tmp_path: Path
     stock, orders = {"stock", "stock.shelf", "prices"}, {"orders", "bills"}
     assert circles(import_graph(package, only_when_loaded=True)) == [stock]
     assert circles(import_graph(package, only_when_loaded=False)) == [orders, stock]
+
+
+def test_no_module_reaches_into_another() -> None:
+    """What begins with an underscore is used where it is defined, and nowhere else."""
+    own = {name: {word for word in defined(parsed(name)) if is_private(word)} for name in MODULES}
+    everywhere = set().union(*own.values())
+    found = [
+        f"src/resplint/{name}:{node.lineno} uses {ast.unparse(node)}"
+        for name in MODULES
+        for node in ast.walk(parsed(name))
+        if isinstance(node, ast.Attribute) and is_private(node.attr) and node.attr in everywhere
+        and ast.unparse(node.value) not in ("self", "cls")
+        and (node.attr not in own[name] or isinstance(node.value, ast.Attribute))
+    ]  # fmt: skip
+    assert found == [], "give it a public name"
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def defined(tree: ast.Module) -> Iterator[str]:
+    """Names of functions, classes, and attributes that objects give themselves."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            yield node.name
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+        elif isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            yield node.target.id
 
 
 def test_only_languages_touches_tree_sitter() -> None:
@@ -292,12 +276,15 @@ METHOD_WORDS = (
 )  # fmt: skip
 
 
+LINKING = ("bind/", "flow/", "redis/", "text/", "execution/", "retry/", "remedies/", "selection/", "model/", "checks/")
+
+
 def test_methods_of_languages_are_listed_in_the_rules() -> None:
     known = {
         word for language in LANGUAGES for field in METHOD_WORDS for word in getattr(load_roles(language).words, field)
     }
     found = []
-    for name in (each for each in MODULES if each.startswith(("link/", "checks/"))):
+    for name in (each for each in MODULES if each.startswith(LINKING)):
         lists = [node for node in ast.walk(parsed(name)) if isinstance(node, (ast.Tuple, ast.List, ast.Set))]
         for node in lists:
             texts = {str(one.value) for one in node.elts if isinstance(one, ast.Constant)}

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from resplint.config import Config
+from resplint.config.loading import Config
 from resplint.scan import ScanRequest, scan
 
 CODE = """package orders;

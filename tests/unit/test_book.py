@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from resplint.errors import KnowledgeError
-from resplint.findings import Level, Precision
+from resplint.contracts.errors import KnowledgeError
+from resplint.contracts.findings import Level, Precision
 from resplint.knowledge.book import LANGUAGE_TITLES, SECTIONS, in_language, without_expectations
 from resplint.knowledge.load import fixtures_dir, load_book, load_pages
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from resplint.config import Config
-from resplint.config_values import ClientFactory
+from resplint.config.loading import Config
+from resplint.config.values import ClientFactory
 from resplint.knowledge.load import load_book
 from resplint.scan import ScanRequest, scan
 

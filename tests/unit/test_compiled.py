@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from resplint.findings import RuleInfo
+from resplint.contracts.findings import RuleInfo
 from resplint.knowledge import book, compiled, compiling, files, load, platforms
 from resplint.knowledge.command_records import CommandModel
 from resplint.knowledge.page_records import Page

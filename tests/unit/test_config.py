@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from resplint.config import Config, load
-from resplint.config_values import ClientFactory
-from resplint.errors import UserError
-from resplint.findings import Level, Precision
-from resplint.globs import pattern_list
+from resplint.config.loading import Config, load
+from resplint.config.values import ClientFactory
+from resplint.contracts.errors import UserError
+from resplint.contracts.findings import Level, Precision
+from resplint.files.globs import pattern_list
 
 RULES = {
     "RL101": "connection-per-command",

@@ -16,9 +16,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from resplint.discover import SKIPPED_FOLDERS, Discovery, discover, find_root
-from resplint.errors import UserError
-from resplint.findings import NotificationKind
+from resplint.contracts.errors import UserError
+from resplint.contracts.findings import NotificationKind
+from resplint.discovery.discover import SKIPPED_FOLDERS, Discovery, discover, find_root
 
 EXTENSIONS = {".py": "python", ".java": "java", ".ts": "typescript"}
 

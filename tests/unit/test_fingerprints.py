@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resplint.fingerprints import code_fingerprint, line_hashes, normalise_code, own_fingerprint
+from resplint.results.fingerprints import code_fingerprint, line_hashes, normalise_code, own_fingerprint
 from tests.unit.random_texts import COUNT, random_text
 
 EMPTY = "c129715d7a2bc9a3:1"

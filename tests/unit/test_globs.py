@@ -9,8 +9,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from resplint.discover import discover
-from resplint.globs import pattern_list
+from resplint.discovery.discover import discover
+from resplint.files.globs import pattern_list
 
 FOLDERS = ("", "a", "b", "ab", "a/b", "a/ab", "b/a", "a/b/a", "lib1/b/a", "a]", "!a", "#b", "a b", "a-b", "é")
 FILES = ("a.py", "b.py", "ab.py", "a b.py", "x.gen.py", ".py.py", "a\n.py", "[a].py", "*.py", "\\.py", "é.py")

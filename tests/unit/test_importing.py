@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from resplint.config import Config
-from resplint.discover import SourceFile, discover
+from resplint.bind.modules import ModuleTable, dotted_path
+from resplint.config.loading import Config
+from resplint.discovery.discover import SourceFile, discover
+from resplint.files.module_aliases import Aliases, AliasTable, module_aliases
 from resplint.languages import EXTENSIONS, named_modules
-from resplint.link.modules import ModuleTable, dotted_path
-from resplint.module_aliases import Aliases, AliasTable, module_aliases
 from resplint.scan.importing import Importers
 from resplint.scan.request import ScanState
 

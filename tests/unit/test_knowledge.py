@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from resplint.errors import KnowledgeError
-from resplint.globs import pattern_list
+from resplint.contracts.errors import KnowledgeError
+from resplint.files.globs import pattern_list
 from resplint.knowledge import files
 from resplint.knowledge.batch_records import PipelineModel
 from resplint.knowledge.load import (

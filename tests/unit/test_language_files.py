@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from resplint.cache.identity import tool_identity
-from resplint.errors import KnowledgeError
+from resplint.contracts.errors import KnowledgeError
 from resplint.knowledge.language_files import language_files, load_language
 from resplint.knowledge.load import load_roles, rules_dir
 

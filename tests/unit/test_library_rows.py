@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from resplint.errors import KnowledgeError
+from resplint.contracts.errors import KnowledgeError
 from resplint.knowledge.language_files import load_language
 from resplint.knowledge.library_records import ALL, Flow, Place, Row, RowError, Step, parse_flow, parse_rows
 from resplint.knowledge.load import load_commands, load_roles

@@ -7,7 +7,7 @@ from collections import Counter
 import msgspec
 import pytest
 
-from resplint.findings import (
+from resplint.contracts.findings import (
     Edit,
     Finding,
     Fix,
@@ -22,8 +22,8 @@ from resplint.findings import (
     SourceLine,
     Step,
 )
-from resplint.fingerprints import CODE_KEY, GITHUB_KEY, OWN_KEY, line_hashes
-from resplint.locate import locate
+from resplint.results.fingerprints import CODE_KEY, GITHUB_KEY, OWN_KEY, line_hashes
+from resplint.results.locate import locate
 
 CODE = "import redis\n\n\ndef f(c):\n    c.get('a')\n    c.get('b')\n    c.get('a')\n"
 

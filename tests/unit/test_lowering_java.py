@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from resplint import facts
-from resplint.facts import NONE, FileFacts
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE, FileFacts
 from resplint.languages import lower, named_modules
 
 SOUP = (

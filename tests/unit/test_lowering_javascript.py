@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_lowering import _packed, _well_formed
 
-from resplint import facts
-from resplint.facts import NONE, FileFacts
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE, FileFacts
 from resplint.languages import lower
 from resplint.languages.javascript_imports import module_key, named_modules, without_comment_runs
 

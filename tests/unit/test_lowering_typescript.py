@@ -9,9 +9,9 @@ import pytest
 from test_lowering import _packed, _well_formed
 from test_lowering_javascript import View as JavaScriptView
 
-from resplint import facts
-from resplint.discover import discover
-from resplint.facts import NONE, FileFacts
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE, FileFacts
+from resplint.discovery.discover import discover
 from resplint.languages import EXTENSIONS
 from resplint.languages.typescript_repairs import repaired
 

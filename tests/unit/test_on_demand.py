@@ -9,11 +9,10 @@ from typing import Any
 
 import pytest
 
-from resplint import lowering_pool
-from resplint.config import Config
-from resplint.lowering_pool import TAME_BYTES, LoweredFile, OnDemand, Task
-from resplint.scan import ScanRequest, scan, selecting
-from resplint.time_limits import OutOfTime, within
+from resplint.config.loading import Config
+from resplint.scan import ScanRequest, lowering_pool, scan, selecting
+from resplint.scan.lowering_pool import TAME_BYTES, LoweredFile, OnDemand, Task
+from resplint.workers.time_limits import OutOfTime, within
 from tests.unit.test_workers import children
 
 LARGE = b"# fill\n" * (TAME_BYTES // 7 + 1)

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from resplint.process_output import Output
+from resplint.diff_base.process_output import Output
 
 
 def python(code: str) -> subprocess.Popen[bytes]:

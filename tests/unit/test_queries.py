@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from resplint.facts import FileFacts
+from resplint.contracts.facts import FileFacts
 from resplint.languages import EXTENSIONS, LANGUAGES, lower
 from resplint.languages.queries import LanguageQueries
 

@@ -10,17 +10,17 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from resplint import config as configuration
-from resplint.config import Config
-from resplint.config_keys import KEYS
-from resplint.config_values import ClientFactory
-from resplint.findings import Level, Precision
+from resplint.config import loading as configuration
+from resplint.config.keys import KEYS
+from resplint.config.loading import Config
+from resplint.config.values import ClientFactory
+from resplint.contracts.findings import Level, Precision
+from resplint.files.toml_text import parse_toml
 from resplint.knowledge import load
 from resplint.knowledge.files import rules_dir
 from resplint.knowledge.load import load_book, load_libraries, load_pages
 from resplint.languages import EXTENSIONS
 from resplint.scan import ScanRequest, scan
-from resplint.toml_text import parse_toml
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text("utf-8")
@@ -157,7 +157,7 @@ def test_links_lead_somewhere(document: Path) -> None:
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_modules_that_are_named_exist(document: Path) -> None:
-    """Paths in code style: `link/store.py`, `rules/python/profile.toml`; those with placeholders are left out."""
+    """Paths in code style: `bind/files.py`, `rules/python/profile.toml`; those with placeholders are left out."""
     named = re.findall(r"`([\w./-]+/[\w.-]+\.(?:py|toml|md|json))`", document.read_text("utf-8"))
     planned = ("tedis", "keys_command", "keys-command")
     missing = [

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from resplint.findings import Region
-from resplint.source import DecodedSource, LineIndex, Undecodable, decode, is_minified
+from resplint.contracts.findings import Region
+from resplint.files.source import DecodedSource, LineIndex, Undecodable, decode, is_minified
 
 TEXTS = st.text(st.sampled_from("ab \t\n\r\f\x0b\x85\u2028é日🎉\u0301\ufeff"), max_size=60)
 

@@ -7,9 +7,9 @@ import time
 
 import pytest
 
-from resplint.comments import Comment
-from resplint.findings import Level, NotificationKind, Precision, Region, Result, Suppression
-from resplint.suppress import apply
+from resplint.contracts.comments import Comment
+from resplint.contracts.findings import Level, NotificationKind, Precision, Region, Result, Suppression
+from resplint.results.suppress import apply
 
 KNOWN = {"RL101": "connection-per-command", "RL104": "blocking-timeout", "RL402": "keys-command"}
 

@@ -13,8 +13,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from resplint import time_limits
-from resplint.time_limits import Deadline, OutOfTime, within
+from resplint.workers import time_limits
+from resplint.workers.time_limits import Deadline, OutOfTime, within
 
 
 def in_thread(action: Callable[[], None]) -> None:

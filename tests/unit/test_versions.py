@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from resplint.findings import NotificationKind
+from resplint.contracts.findings import NotificationKind
 from resplint.knowledge.ranges import version_in
 from resplint.versions import VersionFact, VersionIndex
 from resplint.versions.ranges import is_exact, lowest_allowed, poetry_to_pep440

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from resplint.errors import KnowledgeError
-from resplint.findings import NotificationKind
+from resplint.contracts.errors import KnowledgeError
+from resplint.contracts.findings import NotificationKind
 from resplint.knowledge.load import load_platforms, rules_dir
 from resplint.knowledge.platforms import release_of
 from resplint.versions import VersionFact, VersionIndex

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from resplint.findings import NotificationKind
+from resplint.contracts.findings import NotificationKind
 from resplint.versions import VersionFact, VersionIndex
 from resplint.versions.comparing import comparable
 from resplint.versions.ranges import sort_key

@@ -11,10 +11,10 @@ from collections.abc import Mapping
 
 import msgspec
 
-from resplint.config import Config
-from resplint.config_keys import KEYS, LEVELS, JsonSchema, Key
-from resplint.config_values import CONSTRUCTOR, VERSION_LENGTH
-from resplint.findings import Level, Precision
+from resplint.config.keys import KEYS, LEVELS, JsonSchema, Key
+from resplint.config.loading import Config
+from resplint.config.values import CONSTRUCTOR, VERSION_LENGTH
+from resplint.contracts.findings import Level, Precision
 from resplint.knowledge.load import load_book, load_libraries
 from resplint.output.about import INFORMATION_URI
 

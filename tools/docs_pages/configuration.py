@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from docs_pages.config_schema import default_of
 from docs_pages.markdown import code, page, table
-from resplint.config_keys import KEYS, Key
+from resplint.config.keys import KEYS, Key
 from resplint.starter.plan import in_toml
 from resplint.starter.texts import SCHEMA
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from docs_pages.markdown import code, indented, page, table
-from resplint.findings import RuleInfo
+from resplint.contracts.findings import RuleInfo
 from resplint.knowledge.book import LANGUAGE_TITLES
 from resplint.knowledge.load import load_book, load_pages
 from resplint.output.about import INFORMATION_URI

@@ -44,7 +44,9 @@ def main() -> int:
     except ImportError:
         print("fuzzing.guided: atheris is not installed: pip install --group fuzz", file=sys.stderr)
         return 2
-    with atheris.instrument_imports(include=["resplint.languages", "resplint.source", "resplint.comments"]):
+    with atheris.instrument_imports(
+        include=["resplint.languages", "resplint.files.source", "resplint.contracts.comments"]
+    ):
         check, inputs = target(arguments.language)
 
     arguments.keep.mkdir(parents=True, exist_ok=True)

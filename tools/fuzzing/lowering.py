@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import msgspec
 
 from fuzzing.trial import SUFFIXES
-from resplint import facts
-from resplint.facts import NONE, FileFacts
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE, FileFacts
+from resplint.files.source import DecodedSource, decode
 from resplint.languages import lower
-from resplint.source import DecodedSource, decode
 
 _decoder = msgspec.msgpack.Decoder(FileFacts)
 

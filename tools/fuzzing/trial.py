@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from resplint.config import Config
-from resplint.findings import NotificationKind, Precision, Region, Report
+from resplint.config.loading import Config
+from resplint.contracts.findings import NotificationKind, Precision, Region, Report
+from resplint.files.source import Undecodable, decode
 from resplint.knowledge.load import load_book
 from resplint.output import FORMATS, OutputOptions
 from resplint.scan import ScanRequest, scan
-from resplint.source import Undecodable, decode
 
 SECONDS = 5.0
 """Processor time that one small file may take."""

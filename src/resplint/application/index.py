@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterable, Sequence
 from resplint.application.placeholders import filled
 from resplint.application.properties import parse_properties
 from resplint.application.records import BrokenSettingsError, Entry, Setting, canonical
-from resplint.findings import Notification, NotificationKind, Place
-from resplint.project_files import content_below, names_below
-from resplint.regular_files import UnreadableFileError, shown
-from resplint.source import Undecodable, decode
+from resplint.contracts.findings import Notification, NotificationKind, Place
+from resplint.files.project_files import content_below, names_below
+from resplint.files.regular_files import UnreadableFileError, shown
+from resplint.files.source import Undecodable, decode
 
 FILE_LIMIT = 1_000_000
 """Largest file of settings that is read, in bytes."""

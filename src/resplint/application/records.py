@@ -6,8 +6,8 @@ import re
 
 import msgspec
 
-from resplint.errors import ResplintError
-from resplint.findings import Place
+from resplint.contracts.errors import ResplintError
+from resplint.contracts.findings import Place
 
 MAX_ENTRIES = 20_000
 """Settings that are read from one file."""

@@ -12,7 +12,7 @@ import yaml
 
 from resplint.application.properties import PROFILE_KEYS
 from resplint.application.records import MAX_ENTRIES, BrokenSettingsError, Entry, canonical
-from resplint.yaml_events import events
+from resplint.files.yaml_events import events
 
 _DEPTH_LIMIT = 30
 _MAX_KEY = 1_000

@@ -11,8 +11,8 @@ import msgspec
 
 from resplint.baseline.matching import Moved, Trace, match, traces
 from resplint.baseline.records import Baseline, Entry, Translation
-from resplint.findings import BaselineState, Notification, NotificationKind, Result, Suppression
-from resplint.regular_files import is_inside, shown
+from resplint.contracts.findings import BaselineState, Notification, NotificationKind, Result, Suppression
+from resplint.files.regular_files import is_inside, shown
 
 MAX_REMARKS = 1_000
 """So many unused entries are named one by one."""

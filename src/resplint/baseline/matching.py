@@ -14,8 +14,8 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 
 import msgspec
 
-from resplint.findings import Result
-from resplint.fingerprints import CODE_KEY, GITHUB_KEY
+from resplint.contracts.findings import Result
+from resplint.results.fingerprints import CODE_KEY, GITHUB_KEY
 
 _MAX_PARTS = 8
 """So many parts at the end of two paths are compared to find the file that one was renamed to."""

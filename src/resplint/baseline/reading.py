@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import msgspec
 
 from resplint.baseline.records import HEADER, SCANNED, VERSION, Baseline, Entry
-from resplint.errors import UserError
-from resplint.regular_files import UnreadableFileError, read_regular, shown
+from resplint.contracts.errors import UserError
+from resplint.files.regular_files import UnreadableFileError, read_regular, shown
 
 SIZE_LIMIT = 200_000_000
 """Largest file that is read, in bytes: some 500,000 entries."""

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import msgspec
 
-from resplint.findings import Level, Precision
+from resplint.contracts.findings import Level, Precision
 
 FILE_NAME = "resplint-baseline.jsonl"
 """Where `resplint baseline` writes unless told otherwise."""

@@ -11,8 +11,8 @@ import msgspec
 from resplint.baseline.accepting import Ground, expired, is_broad, partners
 from resplint.baseline.matching import traces
 from resplint.baseline.records import Baseline, Entry, Translation
-from resplint.findings import Level, Result
-from resplint.fingerprints import CODE_KEY
+from resplint.contracts.findings import Level, Result
+from resplint.results.fingerprints import CODE_KEY
 
 _EXCERPT = 100
 """Most characters of code in an entry."""

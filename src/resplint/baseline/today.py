@@ -6,7 +6,7 @@ import datetime
 import os
 from collections.abc import Mapping
 
-from resplint.errors import UserError
+from resplint.contracts.errors import UserError
 
 _VARIABLE = "SOURCE_DATE_EPOCH"
 

@@ -12,7 +12,7 @@ import os
 import stat
 from collections.abc import Mapping
 
-from resplint.errors import ResplintError
+from resplint.contracts.errors import ResplintError
 
 CACHE_DIR = "RESPLINT_CACHE_DIR"
 """Environment variable that names the folder of the cache."""

@@ -4,24 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from resplint.findings import Finding, Level, Precision, Step
-from resplint.link.application import Said
-from resplint.link.project import Project
-from resplint.link.timeouts import spoken
-from resplint.link.usage import CommandSite
-from resplint.link.values import LibraryObject, Ref
-from resplint.link.waits import Timeout, Wait
+from resplint.bind.values import LibraryObject, Ref
+from resplint.contracts.decisions import Decision, Silence, findings
+from resplint.contracts.findings import Finding, Level, Precision, Step
+from resplint.model.project import Project
+from resplint.redis.options.said import Said
+from resplint.redis.options.timeouts import spoken
+from resplint.redis.usage import CommandSite
+from resplint.redis.waits import Timeout, Wait
 
 RULE = "RL104"
 
 
 def check(project: Project) -> Iterator[Finding]:
     """Report waits that outlast the client's read timeout, and waits without end."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings, and why other commands that block are fine."""
     for sites in project.usage.by_place.values():
-        direct = [site for site in sites if site.receiver.kind != "pipeline"]
-        findings = [finding for site in direct if (finding := _judged(project, site)) is not None]
-        if findings:
-            yield max(findings, key=lambda finding: finding.level.rank)
+        decisions = [one for site in sites if (one := _judged(project, site)) is not None]
+        found = list(findings(decisions))
+        if found:
+            yield max(found, key=lambda finding: finding.level.rank)
+        else:
+            yield from dict.fromkeys(one for one in decisions if isinstance(one, Silence))
 
 
 def _maker(value: LibraryObject) -> Ref | None:
@@ -35,13 +43,23 @@ def _maker(value: LibraryObject) -> Ref | None:
     return None
 
 
-def _judged(project: Project, site: CommandSite) -> Finding | None:
+def _judged(project: Project, site: CommandSite) -> Decision | None:
+    """The decision about a command; None for one that never blocks."""
+    place = project.place(site.ref)
     wait = project.waits.longest(site)
     if wait is None:
-        return None
+        blocks = site.method.wait is not None
+        reason = f"How long '{site.command}' waits here cannot be told, or it does not wait at all."
+        return Silence(RULE, place, reason) if blocks else None
+    if site.receiver.kind == "pipeline":
+        return Silence(RULE, place, f"'{site.command}' does not block in a pipeline.")
     timeout = project.waits.cut_by(site)
-    if wait.seconds and (timeout is None or timeout.seconds > wait.seconds):
-        return None
+    if wait.seconds and timeout is None:
+        reason = f"'{site.command}' waits {spoken(wait.seconds)}, and no timeout of this client that is known ends it."
+        return Silence(RULE, place, reason)
+    if timeout is not None and wait.seconds and timeout.seconds > wait.seconds:
+        reason = f"'{site.command}' waits {spoken(wait.seconds)}, '{_name(timeout)}' is {spoken(timeout.seconds)}."
+        return Silence(RULE, place, reason)
     return _finding(project, site, wait, timeout)
 
 

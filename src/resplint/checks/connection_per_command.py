@@ -4,22 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from resplint.findings import Finding, Level, Precision
+from resplint.bind.values import LibraryObject
+from resplint.contracts.decisions import Decision, Silence, findings
+from resplint.contracts.findings import Finding, Level, Precision
+from resplint.execution.run_sites import Runs
 from resplint.knowledge.command_records import CommandModel
-from resplint.link.project import Project
-from resplint.link.runs import Runs
-from resplint.link.values import LibraryObject
+from resplint.model.project import Project
 
 RULE = "RL101"
 
 
 def check(project: Project) -> Iterator[Finding]:
     """Report every call that opens connections of its own on a path that runs once per operation."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings, and why other calls that make clients are fine."""
     for value in project.made:
-        if value.made is None or not _opens_connections(project, value):
+        if value.made is None:
+            continue
+        place = project.place(value.made)
+        if not _opens_connections(project, value):
+            yield Silence(RULE, place, "What is made here has no connections of its own.")
             continue
         runs = project.frequency.made_at(*value.made)
-        if runs.kind == "operation" and (runs.certain or not _only_pings(project, value)):
+        if runs.kind != "operation":
+            how = "once" if runs.kind == "once" else "nobody knows how often"
+            yield Silence(RULE, place, f"It is made {how}{': ' + runs.why if runs.why else ''}.")
+        elif not runs.certain and _only_pings(project, value):
+            yield Silence(RULE, place, "It only asks whether the server is there, on a path that may run once.")
+        else:
             yield _finding(project, value, runs)
 
 

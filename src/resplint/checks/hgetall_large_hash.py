@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from resplint.findings import Finding, Level, Precision
-from resplint.link.field_growth import BOUNDED, FIXED, GROWING
-from resplint.link.hashes import FieldWrite
-from resplint.link.project import Project
-from resplint.link.usage import CommandSite
-from resplint.link.values import Ref
+from resplint.bind.values import Ref
+from resplint.contracts.decisions import Decision, Silence, findings
+from resplint.contracts.findings import Finding, Level, Precision
+from resplint.model.project import Project
+from resplint.redis.field_growth import BOUNDED, FIXED, GROWING
+from resplint.redis.hashes import FieldWrite
+from resplint.redis.usage import CommandSite
 
 RULE = "RL401"
 _GROWS, _FEW, _EACH = "grows", "few", "each"
@@ -18,20 +19,39 @@ _GROWS, _FEW, _EACH = "grows", "few", "each"
 
 def check(project: Project) -> Iterator[Finding]:
     """Report whole reads of hashes whose writers use ids, times or input as fields."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings, and why other reads of a whole hash are fine."""
     seen: set[Ref] = set()
     for site in project.commands:
         model = project.usage.model(site)
         if model is None or not model.whole_hash or site.ref in seen:
             continue
         writes = project.hashes.of(site)
+        place = project.place(site.ref)
         if any(project.hashes.is_parameter(write.field) for write in writes) and project.hashes.of_any_maker(site):
-            continue  # a dictionary over a key that its maker gives: nobody is known to read it as a whole
+            # Nobody is known to read it as a whole.
+            yield Silence(RULE, place, "The class is a dictionary over a key that whoever makes an object of it gives.")
+            continue
         growing = [write for write in writes if write.growth == GROWING and _shared(project, write)]
         bounded = [write for write in writes if write.growth == BOUNDED and _shared(project, write)]
-        each = [] if any(write.growth == FIXED for write in writes) else [one for one in writes if _each(project, one)]
+        is_record = any(one.growth == FIXED or project.hashes.of_record(one.field) for one in writes)
+        each = [] if is_record else [one for one in writes if _each(project, one)]
         if growing or bounded or each:
             seen.add(site.ref)
             yield _finding(project, site, growing or bounded or each, _GROWS if growing else _FEW if bounded else _EACH)
+        else:
+            yield Silence(RULE, place, _why_not(writes))
+
+
+def _why_not(writes: list[FieldWrite]) -> str:
+    if not writes:
+        return "No code was found that writes fields of this hash."
+    if all(write.growth == FIXED for write in writes):
+        return "All fields that are written to this hash have fixed names."
+    return "No writer of this hash is known to add a field for each element of the data."
 
 
 def _shared(project: Project, write: FieldWrite) -> bool:
@@ -51,7 +71,7 @@ def _each(project: Project, write: FieldWrite) -> bool:
     """
     if write.growth != GROWING or not write.shape.says_what_for or project.hashes.handed_in(write.field):
         return False
-    return not project.hashes.of_record(write)
+    return not project.hashes.of_record(write.field)
 
 
 def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], how: str) -> Finding:

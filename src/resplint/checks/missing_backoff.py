@@ -4,30 +4,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from resplint.findings import Finding, Level, Place, Precision
-from resplint.link.project import Project
-from resplint.link.retry_policies import Retry
+from resplint.contracts.decisions import Decision, Silence, findings
+from resplint.contracts.findings import Finding, Level, Place, Precision
+from resplint.model.project import Project
+from resplint.retry.delays.policies import Retry
 
 RULE = "RL103"
 
 
 def check(project: Project) -> Iterator[Finding]:
     """Report retries at once or after a constant delay; growth without jitter is a note."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings, and the retries that are fine."""
     for retry in project.retries.all:
+        file, start, end = retry.place
+        place = Place(project.store.files[file].facts.path, start, end)
         if retry.growth == "exponential" and retry.jitter:
-            continue
-        yield _finding(project, retry)
+            yield Silence(RULE, place, "Redis work is tried again after a growing delay with jitter.")
+        else:
+            yield _finding(project, retry, place)
 
 
-def _finding(project: Project, retry: Retry) -> Finding:
-    file, start, end = retry.place
-    index = project.store.files[file]
+def _finding(project: Project, retry: Retry, place: Place) -> Finding:
+    index = project.store.files[retry.place[0]]
     growing = retry.growth == "exponential"
     level = Level.NOTE if growing or retry.kind == "default" else Level.WARNING
     trail = tuple(project.step(ref, text) for ref, text in retry.steps)
     symbol = index.qualified_name(retry.scope)
     precision = Precision.HIGH if retry.kind == "policy" else Precision.MEDIUM
-    place = Place(index.facts.path, start, end)
     return Finding(RULE, level, precision, _message(retry), place, trail, symbol, remedy=retry.remedy)
 
 

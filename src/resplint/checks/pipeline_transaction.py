@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from resplint import facts
-from resplint.facts import NONE
-from resplint.findings import Finding, Level, Precision
-from resplint.link import plain_batches, replies
-from resplint.link.keys import Shape
-from resplint.link.project import Project
-from resplint.link.usage import Batch, CommandSite
-from resplint.link.values import CollectionValue
-from resplint.remedy import Remedy
+from resplint.bind.values import CollectionValue
+from resplint.contracts import facts
+from resplint.contracts.decisions import Decision, Silence, findings
+from resplint.contracts.facts import NONE
+from resplint.contracts.findings import Finding, Level, Precision
+from resplint.contracts.remedy import Remedy
+from resplint.model.project import Project
+from resplint.redis import replies
+from resplint.redis.usage import Batch, CommandSite
+from resplint.remedies import plain_batches
+from resplint.text.key_templates import Shape
 
 RULE = "RL201"
 _REPEATING = ("for", "while", "comprehension")
@@ -21,20 +24,39 @@ _REPEATING = ("for", "while", "comprehension")
 
 def check(project: Project) -> Iterator[Finding]:
     """Report read-only batches and bulk writes of independent items that are sent as a transaction by default."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings, and why other batches are fine."""
     reasons = [(batch, _needless(project, batch)) for batch in project.batches]
-    needed = [batch for batch, why in reasons if not why]
+    needed = [batch for batch, why in reasons if why.is_needed]
     for batch, why in reasons:
-        if why:
-            yield _finding(project, batch, why, plain_batches.remedy(project.ev, batch, needed))
+        if why.is_needed:
+            yield Silence(RULE, project.place(batch.made), why.text)
+        else:
+            yield _finding(project, batch, why.text, plain_batches.remedy(project.ev, batch, needed))
 
 
-def _needless(project: Project, batch: Batch) -> str:
-    """Why a batch need not be a transaction; empty when it may have to be one, or is none."""
-    if not _transaction_by_default(project, batch) or batch.unseen or batch.plain:
-        return ""
-    if batch.controls & {*batch.model.watch, *batch.model.begin} or not batch.queued:
-        return ""
-    return _reads_only(project, batch) or _independent_writes(project, batch) or _single(project, batch)
+@dataclass(frozen=True)
+class _Verdict:
+    """Why a batch need not be a transaction, or why it may have to be one or is none."""
+
+    text: str
+    is_needed: bool
+
+
+def _needless(project: Project, batch: Batch) -> _Verdict:
+    if not _transaction_by_default(project, batch) or batch.plain:
+        return _Verdict("This batch is no transaction, or the code asks for one.", True)
+    if batch.unseen:
+        return _Verdict("This batch goes where it cannot be followed, so what it holds is not known.", True)
+    if batch.controls & {*batch.model.watch, *batch.model.begin}:
+        return _Verdict("This batch watches keys or begins its transaction itself.", True)
+    if not batch.queued:
+        return _Verdict("No command was seen that this batch queues.", True)
+    needless = _reads_only(project, batch) or _independent_writes(project, batch) or _single(project, batch)
+    return _Verdict(needless, False) if needless else _Verdict("What this batch writes may belong together.", True)
 
 
 def _transaction_by_default(project: Project, batch: Batch) -> bool:

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from resplint.findings import Finding, Level, Place, Precision, Step
+from resplint.bind.values import Const, External, ExternalObject, LibraryObject, ParameterValue, Ref, Value
+from resplint.contracts.decisions import Decision, Silence, findings
+from resplint.contracts.findings import Finding, Level, Place, Precision, Step
+from resplint.knowledge.client_versions import AssumedVersion
 from resplint.knowledge.records import OptionModel
-from resplint.link import pool_bounds
-from resplint.link.arguments import Option
-from resplint.link.project import Project
-from resplint.link.settings import SettingsEntry
-from resplint.link.timeouts import as_number
-from resplint.link.values import Const, External, ExternalObject, LibraryObject, ParameterValue, Ref, Value
-from resplint.link.versions import AssumedVersion
+from resplint.model.project import Project
+from resplint.redis.options.arguments import Option
+from resplint.redis.options.timeouts import as_number
+from resplint.redis.settings import SettingsEntry
+from resplint.remedies import pool_bounds
 
 RULE = "RL102"
 HUGE = 10_000
@@ -21,19 +22,14 @@ HUGE = 10_000
 
 def check(project: Project) -> Iterator[Finding]:
     """Report pools without a finite bound; a bare client whose default has none is a note."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings, and why other clients and pools are fine."""
     for value in project.made:
-        if value.made is None or value.kind in ("sentinel", "connection") or _holds_one_connection(project, value):
-            continue
-        constructor = value.origin.constructor
-        if value.origin.factory is not None or not _makes_pool(project, value):
-            continue
-        if project.options.shares_pool(value) or (constructor is not None and constructor.shared):
-            continue
-        for option in _bounds(project, value):
-            problem = _problem(option)
-            if problem and not option.said and not (problem == "default" and project.bursts.ruled_out(value)):
-                yield _finding(project, value, value.made, option, problem)
-                break
+        if value.made is not None:
+            yield _of_object(project, value, value.made)
     for pool, _ in project.pools_of_anything:
         bound = project.options.find(pool, "pool_max")
         if pool.made is not None and bound is not None and (problem := _problem(bound)):
@@ -41,6 +37,32 @@ def check(project: Project) -> Iterator[Finding]:
     for entry in project.settings_entries:
         yield from _of_settings(project, entry)
     yield from _of_files(project)
+
+
+def _of_object(project: Project, value: LibraryObject, made: Ref) -> Decision:
+    """The decision about what a call makes."""
+    place = project.place(made)
+    if value.kind in ("sentinel", "connection") or _holds_one_connection(project, value):
+        return Silence(RULE, place, "It has no pool: it holds one connection.")
+    constructor = value.origin.constructor
+    if value.origin.factory is not None or not _makes_pool(project, value):
+        return Silence(RULE, place, "It makes no pool of its own.")
+    if project.options.shares_pool(value) or (constructor is not None and constructor.shared):
+        return Silence(RULE, place, "It shares the pool of another client.")
+    bounds = _bounds(project, value)
+    reason = "Nothing is known of how many connections it may open."
+    for option in bounds:
+        problem = _problem(option)
+        if problem and option.said:
+            reason = f"'{_option_name(option)}' is set in a settings file, where it is judged."
+        elif problem == "default" and project.bursts.ruled_out(value):
+            reason = f"'{_option_name(option)}' is unlimited by default, but never many are used at once."
+        elif problem:
+            return _finding(project, value, made, option, problem)
+        elif option.given or option.default not in ("", None):
+            how = "is set" if option.given else "has a bound by default"
+            reason = f"'{_option_name(option)}' {how}."
+    return Silence(RULE, place, reason)
 
 
 def _bounds(project: Project, value: LibraryObject) -> list[Option]:

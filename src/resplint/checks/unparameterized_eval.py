@@ -4,29 +4,41 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from resplint.findings import Finding, Level, Precision
-from resplint.link.project import Project
-from resplint.link.scripts import ScriptText
-from resplint.link.text import CONFIGURED, RUNTIME, Part
-from resplint.link.values import Ref
+from resplint.bind.values import Ref
+from resplint.contracts.decisions import Decision, Silence, findings
+from resplint.contracts.findings import Finding, Level, Precision
+from resplint.model.project import Project
+from resplint.redis.scripts import ScriptText
+from resplint.text.texts import CONFIGURED, RUNTIME, Part
 
 RULE = "RL301"
 
 
 def check(project: Project) -> Iterator[Finding]:
     """Report script texts that vary from call to call; those that vary from process to process are notes."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings, and why other scripts are fine."""
     seen: set[Ref] = set()
     for script in project.scripts.all():
         if script.call in seen:
             continue
         # A thin wrapper hands on a whole text that its callers (none of them known) give it.
-        parts = [part for part in project.texts.parts(*script.text) if not part.is_handed_on]
+        every = project.texts.parts(*script.text)
+        parts = [part for part in every if not part.is_handed_on]
         varying = [part for part in parts if part.kind == RUNTIME] or [
             part for part in parts if part.kind == CONFIGURED
         ]
         if varying:
             seen.add(script.call)
             yield _finding(project, script, varying)
+        elif every and not parts:
+            reason = "The text is handed on as callers give it, and none of them is known."
+            yield Silence(RULE, project.place(script.call), reason)
+        else:
+            yield Silence(RULE, project.place(script.call), f"The text sent to '{script.name}' is always the same.")
 
 
 def _finding(project: Project, script: ScriptText, varying: list[Part]) -> Finding:

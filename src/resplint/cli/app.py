@@ -13,6 +13,7 @@ COMMANDS = {
     "scan": "scan",
     "baseline": "baseline",
     "clients": "clients",
+    "why": "why",
     "init": "init",
     "explain": "explain",
     "rules": "explain",

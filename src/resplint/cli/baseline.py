@@ -16,9 +16,9 @@ from resplint.cli.emit import demand_targets
 from resplint.cli.exits import CLEAN, INTERNAL, with_exit_codes
 from resplint.cli.progress import ProgressBar
 from resplint.cli.scan import LEVELS, load_config, scan_root, split
-from resplint.config import Config
-from resplint.errors import UserError
-from resplint.findings import Level, Notification, NotificationKind
+from resplint.config.loading import Config
+from resplint.contracts.errors import UserError
+from resplint.contracts.findings import Level, Notification, NotificationKind
 from resplint.output import write
 from resplint.output.escape import escape, inert_json
 from resplint.output.writing import is_stream

@@ -17,7 +17,7 @@ from resplint.output.escape import escape
 def cache(cache_dir: str | None, clear: bool) -> int:
     """Show where results are kept between runs and how much room they take, or remove them."""
     from resplint.cache import UnusableCacheError, open_store  # noqa: PLC0415 - start-up time of other commands
-    from resplint.errors import UserError  # noqa: PLC0415
+    from resplint.contracts.errors import UserError  # noqa: PLC0415
 
     try:
         store = open_store(cache_dir, os.environ)

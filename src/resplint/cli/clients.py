@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
 import click
 
 from resplint.cli.emit import emit
-from resplint.cli.exits import CLEAN, INTERNAL, with_exit_codes
-from resplint.cli.progress import ProgressBar
+from resplint.cli.exits import with_exit_codes
+from resplint.cli.linking import complain_of_failures, linked_project, wants_color
 from resplint.cli.scan import load_config
-from resplint.discover import find_root
-from resplint.findings import NotificationKind
-from resplint.output.escape import escape
+from resplint.discovery.discover import find_root
 
 
 @click.command(context_settings={"show_default": True})
@@ -43,22 +39,11 @@ def clients(
     chosen = paths or (".",)
     root = find_root(chosen)
     settings = load_config(root, config).with_overrides(exclude=exclude, include_tests=include_tests, jobs=jobs)
-    # The engine is loaded only now: help and usage errors stay quick.
+    linked = linked_project(chosen, settings, Path(root))
     from resplint import inventory  # noqa: PLC0415
     from resplint.inventory import json_form, text  # noqa: PLC0415
-    from resplint.scan import ScanRequest, link  # noqa: PLC0415
 
-    with ProgressBar(sys.stderr) as bar:
-        linked = link(ScanRequest(chosen, settings, root=Path(root), progress=bar.update))
-        found = inventory.collect(linked.project, linked.code)
-    if format_ == "json":
-        rendered = json_form.render(found)
-    else:
-        color = output is None and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
-        rendered = text.render(found, color=color and os.environ.get("TERM") != "dumb")
+    found = inventory.collect(linked.project, linked.code)
+    rendered = json_form.render(found) if format_ == "json" else text.render(found, color=wants_color(output))
     emit(rendered, output)
-    incomplete = [note for note in linked.state.notes if note.kind is NotificationKind.INTERNAL_ERROR]
-    for note in incomplete:
-        place = f"{escape(note.path)}: " if note.path else ""
-        click.echo(f"resplint: {place}{escape(note.message)}", err=True)
-    return INTERNAL if incomplete else CLEAN
+    return complain_of_failures(linked)

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from typing import TextIO
 
-from resplint.errors import UserError
+from resplint.contracts.errors import UserError
 from resplint.output import write
 from resplint.output.escape import escape
 from resplint.output.writing import is_stream

@@ -12,8 +12,8 @@ from typing import Any, ParamSpec
 import click
 
 from resplint.cli.process import is_ending, silence
-from resplint.errors import KnowledgeError, UserError
-from resplint.findings import NotificationKind
+from resplint.contracts.errors import KnowledgeError, UserError
+from resplint.contracts.findings import NotificationKind
 from resplint.output.escape import escape
 from resplint.output.selection import INCOMPLETE
 

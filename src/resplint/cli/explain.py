@@ -11,8 +11,8 @@ import click
 
 from resplint.cli.completing import rule_names
 from resplint.cli.exits import CLEAN, with_exit_codes
-from resplint.errors import UserError
-from resplint.findings import RuleInfo
+from resplint.contracts.errors import UserError
+from resplint.contracts.findings import RuleInfo
 from resplint.knowledge.book import LANGUAGE_TITLES, in_language
 from resplint.knowledge.load import load_book, load_pages
 

@@ -12,7 +12,7 @@ import click
 import msgspec
 
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, failures
-from resplint.findings import Notification, Report
+from resplint.contracts.findings import Notification, Report
 from resplint.output.escape import escape
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from resplint.cli.exits import CLEAN, with_exit_codes
-from resplint.errors import UserError
+from resplint.contracts.errors import UserError
 from resplint.output import write
 from resplint.output.escape import escape
 

@@ -6,7 +6,7 @@ import click
 
 from resplint.cli.emit import emit, standard_input
 from resplint.cli.exits import CLEAN, with_exit_codes
-from resplint.errors import UserError
+from resplint.contracts.errors import UserError
 
 
 @click.command()

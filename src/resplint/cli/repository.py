@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from resplint.gitignore import enclosing_repository
+from resplint.discovery.gitignore import enclosing_repository
 
 _SERVER = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]+)?")
 _REPOSITORY = re.compile(r"(?!\.+/)[A-Za-z0-9._-]+/(?!\.+$)[A-Za-z0-9._-]+")

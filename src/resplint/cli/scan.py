@@ -18,10 +18,10 @@ from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, failures, with_exit_co
 from resplint.cli.fixing import Fixes, fix_options, fixes, is_asked
 from resplint.cli.progress import ProgressBar
 from resplint.cli.repository import folder_in_repository, repository_top, source_url
-from resplint.config import Config, load, project_root
-from resplint.discover import find_root
-from resplint.errors import UserError
-from resplint.findings import Level, Report
+from resplint.config.loading import Config, load, project_root
+from resplint.contracts.errors import UserError
+from resplint.contracts.findings import Level, Report
+from resplint.discovery.discover import find_root
 from resplint.knowledge.load import load_book, load_libraries
 from resplint.output import FORMATS, SUMMARY_BYTES, OutputOptions, write
 from resplint.output.escape import escape

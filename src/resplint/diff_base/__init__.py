@@ -21,11 +21,11 @@ from pathlib import Path
 import msgspec
 
 from resplint.baseline import match, traces
+from resplint.contracts.findings import BaselineState, Comparison, Notification, NotificationKind, Report, Result
 from resplint.diff_base.earlier import earlier_files
-from resplint.findings import BaselineState, Comparison, Notification, NotificationKind, Report, Result
-from resplint.git import Repository
-from resplint.gitignore import enclosing_repository
-from resplint.regular_files import UnreadableFileError, read_regular, shown
+from resplint.diff_base.git import Repository
+from resplint.discovery.gitignore import enclosing_repository
+from resplint.files.regular_files import UnreadableFileError, read_regular, shown
 from resplint.scan import FactsMemory, ScanRequest, scan
 from resplint.scan.standing import Standing
 

@@ -8,11 +8,11 @@ import posixpath
 import tempfile
 from collections.abc import Iterator, Sequence
 
-from resplint.discover import SKIPPED_FOLDERS, discover
-from resplint.errors import UserError
-from resplint.git import Repository, TreeFile
+from resplint.contracts.errors import UserError
+from resplint.diff_base.git import Repository, TreeFile
+from resplint.discovery.discover import SKIPPED_FOLDERS, discover
+from resplint.files.regular_files import UnreadableFileError, is_inside, read_regular
 from resplint.languages import EXTENSIONS
-from resplint.regular_files import UnreadableFileError, is_inside, read_regular
 from resplint.scan import ScanRequest
 from resplint.scan.request import STDIN_NAME
 

@@ -7,8 +7,8 @@ import difflib
 import re
 from collections.abc import Callable, Iterator, Sequence
 
+from resplint.files.source import Undecodable, decode
 from resplint.fixing.records import ChangedFile, Plan
-from resplint.source import Undecodable, decode
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r)|[^\r\n]+")
 _CONTEXT_LINES = 3

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from resplint.facts import FileFacts
+from resplint.contracts.facts import FileFacts
+from resplint.files.source import DecodedSource, decode
 from resplint.fixing.changes import Change, Shift
 from resplint.languages import comment_texts, lower
-from resplint.source import DecodedSource, decode
 
 _Range = tuple[int, int]
 

@@ -7,7 +7,7 @@ from typing import Protocol
 
 import msgspec
 
-from resplint.findings import BaselineState, FixSafety, Level, LocatedFix, Notification, Report, Result
+from resplint.contracts.findings import BaselineState, FixSafety, Level, LocatedFix, Notification, Report, Result
 
 
 class Source(msgspec.Struct, frozen=True):

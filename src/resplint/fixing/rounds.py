@@ -10,13 +10,13 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from resplint.editable import EditableText, editable
-from resplint.findings import LocatedFix, Notification, NotificationKind, Region, Report, Result
-from resplint.fingerprints import OWN_KEY
+from resplint.contracts.findings import LocatedFix, Notification, NotificationKind, Region, Report, Result
+from resplint.files.editable import EditableText, editable
+from resplint.files.source import Undecodable
 from resplint.fixing.changes import Change, ChangeSet, Shift, changed
 from resplint.fixing.proof import Prover
 from resplint.fixing.records import ChangedFile, Plan, Scanner, Source, Wanted
-from resplint.source import Undecodable
+from resplint.results.fingerprints import OWN_KEY
 
 MAX_ROUNDS = 10
 

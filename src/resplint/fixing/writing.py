@@ -7,11 +7,11 @@ import stat
 from collections.abc import Sequence
 from pathlib import Path
 
-from resplint.atomic_files import StagedFile, replace_file
-from resplint.errors import ResplintError
-from resplint.findings import Notification, NotificationKind
+from resplint.contracts.errors import ResplintError
+from resplint.contracts.findings import Notification, NotificationKind
+from resplint.files.atomic_files import StagedFile, replace_file
+from resplint.files.regular_files import UnreadableFileError, is_inside, read_regular
 from resplint.fixing.records import ChangedFile, Plan
-from resplint.regular_files import UnreadableFileError, is_inside, read_regular
 
 
 class _NotWrittenError(ResplintError):

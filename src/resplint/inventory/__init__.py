@@ -6,14 +6,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from resplint.bind.values import LibraryObject, Ref
 from resplint.inventory.records import ClientEntry, Inventory, Made, Site, Use, User, Version
 from resplint.inventory.settings import POOL, RETRY, TIMEOUTS, Code, Settings
 from resplint.inventory.sites import UNTOLD, Sites, root_of
-from resplint.link.project import Project
-from resplint.link.settings import SettingsEntry
-from resplint.link.usage import CommandSite
-from resplint.link.values import LibraryObject, Ref
-from resplint.link.versions import AssumedVersion
+from resplint.knowledge.client_versions import AssumedVersion
+from resplint.model.project import Project
+from resplint.redis.settings import SettingsEntry
+from resplint.redis.usage import CommandSite
 
 __all__ = ["ClientEntry", "Code", "Inventory", "collect"]
 

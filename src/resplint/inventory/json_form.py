@@ -19,13 +19,14 @@ def render(inventory: Inventory) -> bytes:
     document = {
         "version": FORM_VERSION,
         "counts": {"call_sites": inventory.call_sites, "files": inventory.files},
-        "clients": [_entry(entry) for entry in inventory.clients],
+        "clients": [client_object(entry) for entry in inventory.clients],
     }
     text = json.dumps(document, indent=2, ensure_ascii=True, allow_nan=False)
     return (inert_json(text) + "\n").encode("ascii")
 
 
-def _entry(entry: ClientEntry) -> _Object:
+def client_object(entry: ClientEntry) -> _Object:
+    """What is known of one client."""
     return {
         "kind": entry.kind,
         "name": escape(entry.name),

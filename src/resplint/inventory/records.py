@@ -75,6 +75,8 @@ class Grade(enum.Enum):
     """To the call that makes the client."""
     DECLARED = "declared"
     """To a type that the code declares or derives from; where the client is made is not known."""
+    NAME = "name"
+    """By a name alone: it was stored under that name in something outside the project, and read so."""
 
 
 class Site(msgspec.Struct, frozen=True):
@@ -141,3 +143,42 @@ class Inventory(msgspec.Struct, frozen=True):
     clients: tuple[ClientEntry, ...]
     call_sites: int
     files: int
+
+
+class Step(msgspec.Struct, frozen=True):
+    """One place on the way of a value: what happens there ("" when the code says it), and the line of code."""
+
+    spot: Spot
+    text: str
+    code: str
+
+
+class Meaning(msgspec.Struct, frozen=True):
+    """One thing that an expression may stand for, and its way from where it begins."""
+
+    text: str
+    steps: tuple[Step, ...]
+
+
+class Decided(msgspec.Struct, frozen=True):
+    """What a rule decided: the message that it reports, or the reason why it reports nothing."""
+
+    rule: str
+    reported: bool
+    text: str
+    spot: Spot
+
+
+class Explanation(msgspec.Struct, frozen=True):
+    """What stands at a place. `command` is what it sends, "" for an expression that sends nothing; `subject` is the
+    code of what `meanings` are about: the object that a command is sent through, or the expression itself.
+    """
+
+    spot: Spot
+    code: str
+    symbol: str
+    command: str
+    subject: str
+    meanings: tuple[Meaning, ...]
+    clients: tuple[ClientEntry, ...]
+    rules: tuple[Decided, ...]

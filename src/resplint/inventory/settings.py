@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from resplint.findings import Place
+from resplint.bind.values import Const, LibraryObject, Ref, Unknown, Value
+from resplint.contracts.findings import Place
 from resplint.inventory.records import Origin, Setting, Spot
 from resplint.knowledge.base_records import Scalar
 from resplint.knowledge.records import OptionModel
-from resplint.link.arguments import Option
-from resplint.link.project import Project
-from resplint.link.timeouts import PER_SECOND, as_number, in_seconds, spoken
-from resplint.link.values import Const, LibraryObject, Ref, Unknown, Value
+from resplint.model.project import Project
+from resplint.redis.options.arguments import Option
+from resplint.redis.options.timeouts import PER_SECOND, as_number, in_seconds, spoken
 
 Code = Callable[[Place], str]
 """The text that stands at a place, "" when it is not to be had."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 
-from resplint import facts
-from resplint.facts import NONE
-from resplint.findings import Place
+from resplint.bind.values import LibraryMethod, LibraryObject, Ref
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.contracts.findings import Place
+from resplint.files.source import LineIndex
 from resplint.inventory.records import Grade, Site
-from resplint.link.project import Project
-from resplint.link.usage import CommandSite
-from resplint.link.values import LibraryMethod, LibraryObject, Ref
-from resplint.source import LineIndex
+from resplint.model.project import Project
+from resplint.redis.usage import CommandSite
 
 UNTOLD = "?"
 """Stands for a command that is decided at run time."""
@@ -63,6 +63,8 @@ class Sites:
         data, lines = self._file(path)
         line, column = lines.position(self._name_start(ref, data))
         grade = Grade.DECLARED if root_of(receiver).made is None else Grade.EXACT
+        if self._project.ev.is_by_name(ref):
+            grade = Grade.NAME
         return Site(path, line, column, command, grade)
 
     def _name_start(self, ref: Ref, data: bytes) -> int:

@@ -18,7 +18,7 @@ def render(inventory: Inventory, *, color: bool) -> bytes:
     """The inventory as UTF-8 text."""
     page = Page()
     for entry in inventory.clients:
-        _entry(page, entry)
+        add_client(page, entry)
         page.add()
     made = len([entry for entry in inventory.clients if entry.spot is not None])
     if inventory.clients:
@@ -32,7 +32,8 @@ def render(inventory: Inventory, *, color: bool) -> bytes:
     return page.render(color=color)
 
 
-def _entry(page: Page, entry: ClientEntry) -> None:
+def add_client(page: Page, entry: ClientEntry) -> None:
+    """Add what is known of one client."""
     where = f"{_place(entry.spot)}  " if entry.spot is not None else ""
     asynchronous = ", async" if entry.is_async else ""
     page.add((f"{where}{escape(entry.name)}", "strong"), (f"  ({escape(entry.kind)}{asynchronous})", "faint"))

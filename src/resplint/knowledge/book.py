@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-from resplint.errors import KnowledgeError
-from resplint.findings import RuleInfo
+from resplint.contracts.errors import KnowledgeError
+from resplint.contracts.findings import RuleInfo
 from resplint.knowledge.compiled import stored
 from resplint.knowledge.files import fixtures_dir, parse_document, read_text, rules_dir, to_record
 from resplint.knowledge.page_records import Page

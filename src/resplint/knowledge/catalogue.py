@@ -179,6 +179,12 @@ class Catalogue:
         return self._types.get(dotted)
 
     @cached_property
+    def last_names(self) -> frozenset[str]:
+        """Last names of all types and of the classes that have constructors."""
+        dotted = {*self._types, *self._constructors}
+        return frozenset(name.rsplit(".", 1)[-1] for name in dotted)
+
+    @cached_property
     def retry_names(self) -> frozenset[str]:
         """Last names of all retry and backoff policies."""
         return frozenset(dotted.rsplit(".", 1)[-1] for dotted in self._retries)

@@ -14,7 +14,7 @@ from resplint.knowledge import files, load
 from resplint.knowledge.book import example_paths
 from resplint.knowledge.compiled import Compiled, Stamp, compiled_path, sections, stamp
 
-_FORM = ("knowledge", "findings.py")
+_FORM = ("knowledge", "contracts/findings.py")
 """What the form of the records depends on, in the package."""
 
 

@@ -9,8 +9,8 @@ from typing import TypeVar
 
 import msgspec
 
-from resplint.errors import KnowledgeError
-from resplint.toml_text import TomlError, parse_toml
+from resplint.contracts.errors import KnowledgeError
+from resplint.files.toml_text import TomlError, parse_toml
 
 T = TypeVar("T")
 

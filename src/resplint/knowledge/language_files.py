@@ -13,7 +13,7 @@ from pathlib import Path
 
 import msgspec
 
-from resplint.errors import KnowledgeError
+from resplint.contracts.errors import KnowledgeError
 from resplint.knowledge.files import read_document, to_record
 from resplint.knowledge.library_records import Row, RowError, parse_rows
 from resplint.knowledge.role_records import RolePattern, Roles, Words

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import msgspec
 
-from resplint.errors import KnowledgeError
+from resplint.contracts.errors import KnowledgeError
 from resplint.knowledge.base_records import Kind
 from resplint.knowledge.batch_records import PipelineModel
 from resplint.knowledge.compiled import stored

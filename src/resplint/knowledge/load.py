@@ -10,7 +10,7 @@ from pathlib import Path
 
 from resplint.knowledge.book import SECTIONS, load_book, load_pages
 from resplint.knowledge.command_records import CommandModel
-from resplint.knowledge.compiled import sections, stored
+from resplint.knowledge.compiled import stored
 from resplint.knowledge.files import fixtures_dir, read_record, rules_dir
 from resplint.knowledge.language_files import joined, load_language
 from resplint.knowledge.libraries import load_libraries
@@ -22,7 +22,6 @@ from resplint.knowledge.spelling_records import Spelling
 __all__ = [
     "SECTIONS",
     "fixtures_dir",
-    "keep",
     "load_book",
     "load_commands",
     "load_libraries",
@@ -33,14 +32,6 @@ __all__ = [
     "rules_dir",
     "version_in",
 ]
-
-
-def keep() -> None:
-    """Make what is read now quick to read the next time, where that is not so yet: in a checkout with changed rules."""
-    if not sections():
-        from resplint.knowledge.compiling import refresh  # noqa: PLC0415
-
-        refresh()
 
 
 @cache

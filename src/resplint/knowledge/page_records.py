@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resplint.findings import Level, Precision
+from resplint.contracts.findings import Level, Precision
 from resplint.knowledge.base_records import Record
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import msgspec
 
-from resplint.errors import KnowledgeError
+from resplint.contracts.errors import KnowledgeError
 from resplint.knowledge.compiled import stored
 from resplint.knowledge.files import read_record, rules_dir
 from resplint.knowledge.ranges import parse_range, parse_version

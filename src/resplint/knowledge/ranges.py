@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from resplint.errors import KnowledgeError
+from resplint.contracts.errors import KnowledgeError
 
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet

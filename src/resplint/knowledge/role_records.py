@@ -267,6 +267,13 @@ class Words(Record, frozen=True):
     """Methods that tell whether a collection has an element, or where: ``includes``, ``indexOf``."""
     map_setters: tuple[str, ...] = ()
     """Methods of maps that store their second argument under the first: ``put``, ``set``."""
+    name_setters: tuple[str, ...] = ()
+    """Further methods of objects outside the project that keep their second argument under the first, a name:
+    ``decorate``, ``setAttribute``."""
+    name_getters: tuple[str, ...] = ()
+    """Further methods of such objects that give what is kept under a name: ``getAttribute``."""
+    global_objects: tuple[str, ...] = ()
+    """Names of the global object, whose members are read by their bare names, too: ``globalThis``."""
     nothing_names: tuple[str, ...] = ()
     """Names that stand for the absence of a value, too: ``undefined``."""
     never_types: tuple[str, ...] = ()
@@ -319,6 +326,9 @@ class Roles(Record, frozen=True):
     """Methods of foreign objects that return the object itself."""
     collection_makers: tuple[str, ...] = ()
     """Calls that make an empty collection or copy one."""
+    holders: tuple[str, ...] = ()
+    """Further calls whose object holds what its methods put into it and give back: ``AtomicReference``,
+    ``ContextVar``."""
     constants: dict[str, float] = msgspec.field(default_factory=dict)
     """Numbers that the language has names for: ``Integer.MAX_VALUE``."""
     map_makers: dict[str, str] = msgspec.field(default_factory=dict)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from tree_sitter import Node
 
-from resplint import facts
-from resplint.comments import Comment
-from resplint.facts import NONE
+from resplint.contracts import facts
+from resplint.contracts.comments import Comment
+from resplint.contracts.facts import NONE
 from resplint.languages.lowering import Lowering, Parts
 
 MAX_TEXT = 20_000

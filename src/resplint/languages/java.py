@@ -8,8 +8,8 @@ from typing import Any, Literal
 
 from tree_sitter import Node
 
-from resplint import facts
-from resplint.facts import NONE
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
 from resplint.languages.common import comments, named, record_import, span
 from resplint.languages.java_bindings import assignments, declarations
 from resplint.languages.java_blocks import Blocks, leave

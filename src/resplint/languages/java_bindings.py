@@ -10,8 +10,8 @@ from dataclasses import dataclass
 
 from tree_sitter import Node
 
-from resplint import facts
-from resplint.facts import NONE
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
 from resplint.languages.common import span
 from resplint.languages.java_blocks import declare_pattern
 from resplint.languages.java_nodes import declare, decorators, is_static

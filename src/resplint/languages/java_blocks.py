@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from resplint import facts
-from resplint.facts import NONE
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
 from resplint.languages.common import jumps, named, span
 from resplint.languages.java_nodes import declare
 from resplint.languages.java_values import declared_type

@@ -6,8 +6,8 @@ from typing import Final
 
 from tree_sitter import Node
 
-from resplint import facts
-from resplint.facts import NONE
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
 from resplint.languages.common import named
 from resplint.languages.java_values import declared_type
 from resplint.languages.lowering import BindingDraft, Lowering

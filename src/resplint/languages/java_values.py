@@ -7,8 +7,8 @@ from typing import Final
 
 from tree_sitter import Node
 
-from resplint import facts
-from resplint.facts import NONE
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
 from resplint.languages.common import MAX_TEXT, NO_CODE, brackets, false, literal, named, none, text_record, true
 from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts, name
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from resplint import facts
-from resplint.facts import NONE
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
 from resplint.languages import javascript_blocks, javascript_scopes, javascript_types
 from resplint.languages.common import comments, jumps
 from resplint.languages.javascript_bindings import Bindings

@@ -7,7 +7,7 @@ from typing import Final
 
 from tree_sitter import Node
 
-from resplint.facts import BlockKind
+from resplint.contracts.facts import BlockKind
 from resplint.languages.common import span
 from resplint.languages.lowering import Entry, Lowering
 from resplint.languages.regions import RegionDraft

@@ -17,6 +17,9 @@ _LOADED: Final = {
     b"require": re.compile(rb"\brequire\s*\(" + _NAMED),
 }
 """How modules are loaded, by the word that it begins with."""
+_HERE: Final = re.compile(rb"\brequire\s*\(\s*__dirname\s*\+" + _NAMED)
+_CHOSEN: Final = re.compile(rb"\brequire\s*\([^()'\"`?]{1,200}\?" + _NAMED + rb"\s*:" + _NAMED.replace(rb"\1", rb"\3"))
+"""Modules that are named from the file's folder, or as one of two."""
 _SUFFIXES: Final = (".js", ".cjs", ".mjs", ".jsx", ".ts", ".cts", ".mts", ".tsx")
 _FROM_ROOT: Final = ("@/", "~/", "#/", "/")
 _INDEX: Final = "index"
@@ -32,6 +35,10 @@ def named_modules(data: bytes, path: str) -> set[str]:
         while at >= 0:
             if match := loaded.match(data, at):
                 specifiers.add(match[2])
+            elif word == b"require" and (match := _HERE.match(data, at)):
+                specifiers.add(b"./" + match[2].lstrip(b"/"))
+            elif word == b"require" and (match := _CHOSEN.match(data, at)):
+                specifiers.update((match[2], match[4]))
             at = data.find(word, at + len(word))
     keys = {module_key(specifier.decode("utf-8", "replace"), path) for specifier in specifiers}
     return keys - {""}

@@ -7,9 +7,9 @@ from typing import Final
 
 from tree_sitter import Node
 
-from resplint import facts
+from resplint.contracts import facts
 from resplint.languages.common import named, span
-from resplint.languages.javascript_names import property_name, required_name, string_text
+from resplint.languages.javascript_names import HERE, module_text, property_name, required_name, string_text
 from resplint.languages.javascript_patterns import is_name, targets
 from resplint.languages.lowering import Entry, Lowering
 
@@ -24,6 +24,8 @@ class Modules:
     low: Lowering
     _required: dict[int, str] = field(default_factory=dict)
     """Node id of `require("x")` or `import("x")` -> "x"."""
+    _chosen: dict[int, list[str]] = field(default_factory=dict)
+    """Node id of `require(test ? "x" : "y")` -> "x" and "y"."""
     _bound: set[int] = field(default_factory=set)
     """Those of them that are bound to a name, which then is the import's."""
 
@@ -36,12 +38,16 @@ class Modules:
         for entry in calls:
             callee = entry.parts["callee"][0]
             if low.source[callee.start_byte : callee.end_byte] in _LOADERS:
-                literal = _specifier(entry.parts["arguments"][0])
-                if literal is not None:
-                    self._required[entry.node.id] = string_text(low, literal)
-                    low.entries[entry.node.id] = Entry("import.call", entry.node, {"module": [literal]})
-        if self._required:
-            low.by_main["expr.call"] = [entry for entry in calls if entry.node.id not in self._required]
+                literals = _specifiers(low, entry.parts["arguments"][0])
+                if len(literals) == 1:
+                    self._required[entry.node.id] = module_text(low, literals[0])
+                    low.entries[entry.node.id] = Entry("import.call", entry.node, {"module": literals})
+                elif literals:
+                    self._chosen[entry.node.id] = [module_text(low, literal) for literal in literals]
+                    low.entries[entry.node.id] = Entry("import.choice", entry.node, {"module": literals})
+        loaded = self._required.keys() | self._chosen.keys()
+        if loaded:
+            low.by_main["expr.call"] = [entry for entry in calls if entry.node.id not in loaded]
 
     def record(self) -> None:
         """Record the import statements."""
@@ -110,8 +116,10 @@ class Modules:
     def record_unnamed(self) -> None:
         """Give a name to the modules that are loaded without one."""
         seen: set[str] = set()
-        for number, module in self._required.items():
-            if number not in self._bound and module not in seen:
+        unbound = [(number, module) for number, module in self._required.items() if number not in self._bound]
+        unbound += [(number, module) for number, modules in self._chosen.items() for module in modules]
+        for number, module in unbound:
+            if module not in seen:
                 seen.add(module)
                 start = self.low.entries[number].node.start_byte
                 self.low.imports.append(facts.Import(module, "", required_name(module), 0, 0, 0, start))
@@ -202,11 +210,22 @@ class Modules:
         low.exported.update(binding.name for binding in low.bindings if binding.name.startswith("exports"))
 
 
-def _specifier(arguments: Node) -> Node | None:
-    """The literal that names the module."""
-    children = named(arguments) if arguments.type == "arguments" else []
-    if not children or children[0].type not in ("string", "template_string"):
-        return None
-    if any(child.type == "template_substitution" for child in children[0].named_children):
-        return None
-    return children[0]
+def _specifiers(low: Lowering, arguments: Node) -> list[Node]:
+    """What names the module: a literal, one behind the folder of the file, or one for each side of a choice."""
+    children = named(arguments) if arguments.type == "arguments" else [arguments]
+    given = low.resolve(children[0]) if children else None
+    if given is None:
+        return []
+    if given.type == "ternary_expression":
+        sides = [given.child_by_field_name(name) for name in ("consequence", "alternative")]
+        found = [literal for side in sides if side is not None for literal in _specifiers(low, side)]
+        return found if len(found) == len(sides) else []
+    if given.type == "binary_expression":
+        left, right = given.child_by_field_name("left"), given.child_by_field_name("right")
+        is_here = left is not None and low.text(left) == HERE
+        return [right] if is_here and right is not None and right.type == "string" else []
+    if given.type not in ("string", "template_string"):
+        return []
+    if any(child.type == "template_substitution" for child in given.named_children):
+        return []
+    return [given]

@@ -69,3 +69,16 @@ def exported_name(low: Lowering, node: Node) -> str:
 def required_name(module: str) -> str:
     """Name that a module has where it is loaded without being given one."""
     return f"require:{module}"
+
+
+HERE: Final = "__dirname"
+"""Name of the folder of a file, as modules of the old notation have it."""
+
+
+def module_text(low: Lowering, literal: Node) -> str:
+    """The name of a module that a literal spells: a path from the file's folder where that stands in front of it."""
+    text = string_text(low, literal)
+    around = literal.parent
+    if around is not None and around.type == "binary_expression":
+        return f".{text}" if text.startswith("/") else f"./{text}"
+    return text

@@ -9,8 +9,8 @@ from typing import Any, Final
 import msgspec
 from tree_sitter import Node
 
-from resplint import facts
-from resplint.facts import NONE, ScopeKind
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE, ScopeKind
 from resplint.languages.common import named, span
 from resplint.languages.javascript_names import property_name
 from resplint.languages.lowering import Entry, Lowering

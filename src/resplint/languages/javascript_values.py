@@ -7,10 +7,10 @@ from typing import Final
 
 from tree_sitter import Node
 
-from resplint import facts
-from resplint.facts import NONE
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
 from resplint.languages.common import MAX_TEXT, brackets, false, literal, named, none, text_record, true
-from resplint.languages.javascript_names import exported_name, required_name, string_text, unescape
+from resplint.languages.javascript_names import exported_name, module_text, required_name, string_text, unescape
 from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts, name
 
 _WORDS: Final = {"&&": "and", "||": "or", "!": "not", "===": "==", "!==": "!="}
@@ -79,7 +79,14 @@ def index(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
 
 def required(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     """`require("x")` where it is not bound to a name: the name that its import has."""
-    return facts.Name(*low.where(node), required_name(string_text(low, parts["module"][0])))
+    return facts.Name(*low.where(node), required_name(module_text(low, parts["module"][0])))
+
+
+def required_choice(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
+    """`require(test ? "x" : "y")`: one of the names that the imports have."""
+    where = low.where(node)
+    names = [low.add(facts.Name(*where, required_name(module_text(low, one)))) for one in parts["module"]]
+    return facts.Choice(*where, tuple(names))
 
 
 def _exported(low: Lowering, node: Node) -> str:
@@ -269,6 +276,7 @@ BUILDERS = {
     "expr.collection": collection,
     "expr.function": function,
     "import.call": required,
+    "import.choice": required_choice,
     "block.if": guard,
 }
 """Main capture -> builder; the last two are what the adapter makes of calls, members and operators itself."""

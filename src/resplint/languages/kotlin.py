@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tree_sitter import Node
 
-from resplint import facts
-from resplint.facts import NONE, BlockKind
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE, BlockKind
 from resplint.languages import kotlin_bindings, kotlin_scopes
 from resplint.languages.common import comments, named, record_import, span
 from resplint.languages.kotlin_nodes import (

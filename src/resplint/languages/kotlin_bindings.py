@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from resplint import facts
-from resplint.facts import NONE
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
 from resplint.languages.common import named
 from resplint.languages.kotlin_nodes import (
     TYPES,

@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import msgspec
 
-from resplint import facts
-from resplint.facts import FileFacts
+from resplint.contracts import facts
+from resplint.contracts.facts import FileFacts
 
 _PREFIXES = ("not", "-", "+")
 

@@ -8,8 +8,8 @@ from typing import Literal as OneOf
 
 from tree_sitter import Node
 
-from resplint import facts
-from resplint.facts import NONE
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
 from resplint.languages.common import named, span
 from resplint.languages.kotlin_nodes import (
     TYPES,

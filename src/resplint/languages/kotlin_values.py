@@ -6,8 +6,8 @@ import re
 
 from tree_sitter import Node
 
-from resplint import facts
-from resplint.facts import NONE
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
 from resplint.languages.common import MAX_TEXT, brackets, named, text_record
 from resplint.languages.kotlin_nodes import (
     TYPES,

@@ -16,9 +16,9 @@ from typing import cast
 import msgspec
 from tree_sitter import Node
 
-from resplint import facts
-from resplint.comments import Comment
-from resplint.facts import NONE
+from resplint.contracts import facts
+from resplint.contracts.comments import Comment
+from resplint.contracts.facts import NONE
 from resplint.languages.meant_names import may_differ, meant
 from resplint.languages.regions import RegionDraft, Regions, ScopeDraft
 

@@ -6,8 +6,8 @@ from typing import Any
 
 from tree_sitter import Node
 
-from resplint import facts
-from resplint.facts import NONE, BlockKind
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE, BlockKind
 from resplint.languages.common import comments, jumps, record_import, span
 from resplint.languages.lowering import BindingDraft, Entry, Lowering
 from resplint.languages.python_values import BUILDERS

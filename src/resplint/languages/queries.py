@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final, NamedTuple
 
-from resplint.errors import KnowledgeError
+from resplint.contracts.errors import KnowledgeError
 from resplint.languages.lowering import WRAPPER, Builder, Part, Plans
 from resplint.languages.query_lint import split_patterns
 from resplint.languages.treesitter import CompiledQuery, Grammar, ParsedTree, load_query

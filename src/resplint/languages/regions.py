@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from tree_sitter import Node
 
-from resplint.facts import NONE, BlockKind, ScopeKind
+from resplint.contracts.facts import NONE, BlockKind, ScopeKind
 
 _Interval = tuple[int, int]
 

@@ -11,8 +11,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 
-from resplint import facts
-from resplint.errors import ResplintError
+from resplint.contracts import facts
+from resplint.contracts.errors import ResplintError
+from resplint.files.source import DecodedSource, Undecodable, decode, is_minified, line_starts
 from resplint.knowledge.files import rules_dir
 from resplint.languages.lowering import Entry, Lowering
 from resplint.languages.queries import LanguageQueries, Spot
@@ -27,7 +28,6 @@ from resplint.languages.treesitter import (
     nodes_at,
     parse,
 )
-from resplint.source import DecodedSource, Undecodable, decode, is_minified, line_starts
 
 _MAX_ERRORS = 100
 

@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from resplint.facts import FileFacts
+    from resplint.contracts.facts import FileFacts
     from resplint.languages.lowering import Builder, Lowering
 
 

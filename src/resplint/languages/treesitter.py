@@ -19,7 +19,7 @@ from typing import Final, Literal, TypeAlias
 import msgspec
 from tree_sitter import Language, Node, Parser, Point, Query, QueryCursor, QueryError, Tree
 
-from resplint.errors import InternalError, KnowledgeError, ResplintError
+from resplint.contracts.errors import InternalError, KnowledgeError, ResplintError
 from resplint.languages.query_lint import QueryProblem, lint_query, main_captures
 
 __all__ = [

@@ -52,6 +52,7 @@ MAIN_CAPTURES: dict[str, str] = {
     "import.module": "import of a module",
     "import.names": "import of names from a module: module",
     "import.call": "call that loads a module",
+    "import.choice": "call that loads one of several modules",
     "export": "what a module hands out",
     "package": "package that the file belongs to",
     "declare.global": "names of this scope that belong to the module",

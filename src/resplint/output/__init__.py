@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
-from resplint.findings import Report
+from resplint.contracts.findings import Report
 from resplint.output.options import SUMMARY_BYTES, OutputOptions
 from resplint.output.writing import write
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from resplint._version import __version__
-from resplint.findings import RuleInfo
+from resplint.contracts.findings import RuleInfo
 from resplint.output.uri import path_uri
 
 NAME = "resplint"

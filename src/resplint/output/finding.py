@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resplint.findings import LocatedFix, LocatedStep, Region, Result, SourceLine
+from resplint.contracts.findings import LocatedFix, LocatedStep, Region, Result, SourceLine
 from resplint.output.escape import escape
 from resplint.output.frame import Mark, frame
 from resplint.output.page import Page, wrap

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from resplint.findings import LocatedEdit, Result
+from resplint.contracts.findings import LocatedEdit, Result
 from resplint.output.escape import escape
 from resplint.output.finding import shown_path
 

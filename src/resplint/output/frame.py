@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from resplint.findings import Region, SourceLine
+from resplint.contracts.findings import Region, SourceLine
 from resplint.output.escape import escape_character
 from resplint.output.page import Page, Segment, cell_width
 

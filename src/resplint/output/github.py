@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from resplint.findings import Level, LocatedStep, Notification, Region, Report, Result
+from resplint.contracts.findings import Level, LocatedStep, Notification, Region, Report, Result
 from resplint.output.about import NAME, rule_uri
 from resplint.output.escape import escape
 from resplint.output.finding import shown_place

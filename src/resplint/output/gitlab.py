@@ -10,12 +10,12 @@ import hashlib
 import json
 from typing import Any
 
-from resplint.findings import Level, Notification, NotificationKind, Report, Result
-from resplint.fingerprints import OWN_KEY
+from resplint.contracts.findings import Level, Notification, NotificationKind, Report, Result
 from resplint.output.escape import escape, inert_json
 from resplint.output.json import exact_path
 from resplint.output.options import OutputOptions
 from resplint.output.selection import HEADINGS, Standing, standing, worst_first
+from resplint.results.fingerprints import OWN_KEY
 
 _SEVERITIES = {Level.ERROR: "major", Level.WARNING: "minor", Level.NOTE: "info"}
 

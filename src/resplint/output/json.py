@@ -10,7 +10,7 @@ import json
 from collections import Counter
 from typing import Any
 
-from resplint.findings import Level, LocatedFix, Notification, Region, Report, Result, RuleInfo
+from resplint.contracts.findings import Level, LocatedFix, Notification, Region, Report, Result, RuleInfo
 from resplint.output.about import NAME, VERSION, rule_uri
 from resplint.output.escape import escape, inert_json, is_unicode
 from resplint.output.options import OutputOptions

@@ -14,7 +14,7 @@ from xml.sax.saxutils import quoteattr
 
 import msgspec
 
-from resplint.findings import Level, Notification, NotificationKind, Report, Result
+from resplint.contracts.findings import Level, Notification, NotificationKind, Report, Result
 from resplint.output.about import NAME
 from resplint.output.escape import escape
 from resplint.output.finding import add_finding, shown_path

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
-from resplint.findings import FixSafety, Level, Notification, Region, Report, Result, RuleInfo
+from resplint.contracts.findings import FixSafety, Level, Notification, Region, Report, Result, RuleInfo
 from resplint.output.about import NAME, rule_uri
 from resplint.output.finding import add_code, shown_path
 from resplint.output.fix_diff import diff_lines

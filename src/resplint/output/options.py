@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from resplint.findings import Level
+from resplint.contracts.findings import Level
 
 SUMMARY_BYTES = 1_000_000
 """Size of a Markdown report unless asked otherwise: the summary of a step on GitHub may have 1 MiB (1,048,576)."""

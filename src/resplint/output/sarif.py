@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from resplint.findings import Notification, NotificationKind, Report, Result
+from resplint.contracts.findings import Notification, NotificationKind, Report, Result
 from resplint.output.escape import inert_json
 from resplint.output.options import OutputOptions
 from resplint.output.sarif_limits import (

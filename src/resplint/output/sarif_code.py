@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from resplint.findings import LocatedStep, Region, SourceLine
+from resplint.contracts.findings import LocatedStep, Region, SourceLine
 from resplint.output.escape import escape
 
 MAX_CONTEXT = 2000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import groupby
 from typing import Any
 
-from resplint.findings import FixSafety, LocatedEdit, LocatedFix
+from resplint.contracts.findings import FixSafety, LocatedEdit, LocatedFix
 from resplint.output.escape import is_unicode
 from resplint.output.sarif_limits import MAX_FIX, Cuts
 from resplint.output.sarif_places import artifact, region_of

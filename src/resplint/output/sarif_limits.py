@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from resplint.findings import LocatedStep, Notification, NotificationKind
+from resplint.contracts.findings import LocatedStep, Notification, NotificationKind
 from resplint.output.escape import escape
 from resplint.output.words import count
 

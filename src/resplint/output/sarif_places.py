@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from resplint.findings import Region, Result, SourceLine
+from resplint.contracts.findings import Region, Result, SourceLine
 from resplint.output.escape import escape
 from resplint.output.sarif_limits import MAX_SNIPPET
 from resplint.output.uri import path_uri

@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from resplint.findings import BaselineState, LocatedStep, Result
+from resplint.contracts.findings import BaselineState, LocatedStep, Result
 from resplint.output.escape import escape
 from resplint.output.sarif_code import context_region, step_context
 from resplint.output.sarif_fixes import fixes

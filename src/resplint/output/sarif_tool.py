@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from resplint.findings import Level, RuleInfo
+from resplint.contracts.findings import Level, RuleInfo
 from resplint.output.about import INFORMATION_URI, NAME, VERSION, rule_uri
 from resplint.output.escape import escape
 from resplint.output.sarif_limits import MAX_DESCRIPTION, Cuts

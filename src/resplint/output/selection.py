@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from resplint.findings import BaselineState, Level, LocatedFix, Notification, NotificationKind, Report, Result
+from resplint.contracts.findings import BaselineState, Level, LocatedFix, Notification, NotificationKind, Report, Result
 from resplint.output.options import OutputOptions
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from resplint.findings import Notification, Report
+from resplint.contracts.findings import Notification, Report
 from resplint.output.escape import escape
 from resplint.output.finding import add_finding
 from resplint.output.options import OutputOptions

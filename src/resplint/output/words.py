@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from resplint.findings import FixSafety, Level, Report, Result
+from resplint.contracts.findings import FixSafety, Level, Report, Result
 from resplint.output.selection import INCOMPLETE, Selection
 
 

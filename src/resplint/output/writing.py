@@ -7,8 +7,8 @@ import stat
 import sys
 from pathlib import Path
 
-from resplint.atomic_files import replace_file
-from resplint.errors import UserError
+from resplint.contracts.errors import UserError
+from resplint.files.atomic_files import replace_file
 from resplint.output.escape import escape
 
 _STREAMS = {"-": 1, "/dev/stdout": 1, "/dev/stderr": 2, "/dev/fd/1": 1, "/dev/fd/2": 2}

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from resplint.errors import UserError
-from resplint.regular_files import UnreadableFileError, is_inside, read_regular
+from resplint.contracts.errors import UserError
+from resplint.files.regular_files import UnreadableFileError, is_inside, read_regular
 from resplint.reporting.records import Line
 from resplint.reporting.sarif import PhysicalLocation, Region
 

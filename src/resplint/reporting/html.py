@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 
 from resplint._version import __version__
-from resplint.errors import UserError
+from resplint.contracts.errors import UserError
 from resplint.reporting.overview import Figures, RuleRow, figures, folder_labels, folder_of, heat_map, rule_rows
 from resplint.reporting.records import LEVELS, Collection, Notice, State
 

@@ -9,9 +9,9 @@ from pathlib import PurePath
 
 import msgspec
 
-from resplint.errors import UserError
+from resplint.contracts.errors import UserError
+from resplint.files.regular_files import UnreadableFileError, read_regular
 from resplint.output.escape import escape
-from resplint.regular_files import UnreadableFileError, read_regular
 from resplint.reporting.sarif import Log
 
 MAX_BYTES = 1_000_000_000

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path, PurePath
 from typing import Any
 
-from resplint.errors import UserError
+from resplint.contracts.errors import UserError
 from resplint.output.escape import escape
 from resplint.reporting.code import Sources
 from resplint.reporting.issues import level_of, state_of

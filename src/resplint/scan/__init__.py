@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from resplint.config import Config
-from resplint.findings import FixSafety, Notification, Report, Result, RuleInfo
+from resplint.config.loading import Config
+from resplint.contracts.findings import FixSafety, Notification, Report, Result, RuleInfo
 from resplint.knowledge import load as knowledge
+from resplint.knowledge.compiled import sections
 from resplint.scan.memory import FactsMemory
 from resplint.scan.outcome import Outcome, nothing_found
 from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, cpu_seconds, standard_input
@@ -109,7 +110,10 @@ def _recall(request: ScanRequest) -> Recall | None:
 
 
 def _begun(request: ScanRequest, recall: Recall | None) -> tuple[Survey, ScanState]:
-    knowledge.keep()
+    if not sections():  # in a checkout with changed rules
+        from resplint.knowledge.compiling import refresh  # noqa: PLC0415
+
+        refresh()
     started, cpu_since = time.perf_counter(), cpu_seconds()
     found = survey(request, recall)
     state = found.state(request)
@@ -122,8 +126,8 @@ def _outcome(
     request: ScanRequest, found: Survey, state: ScanState, book: Mapping[str, RuleInfo], recall: Recall | None
 ) -> Outcome:
     """The outcome of a scan: that of an earlier one if it still holds."""
+    from resplint.discovery.selector import Selector  # noqa: PLC0415
     from resplint.scan.searching import search  # noqa: PLC0415
-    from resplint.select import Selector  # noqa: PLC0415
 
     if recall is not None:
         recall.begin(state)

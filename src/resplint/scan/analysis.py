@@ -10,15 +10,18 @@ from functools import partial
 
 import msgspec
 
-from resplint import suppress
 from resplint.application import SettingsIndex
 from resplint.checks import load as load_check
-from resplint.config import Config
-from resplint.findings import Finding, Level, Notification, NotificationKind, Precision, Result, RuleInfo
+from resplint.checks import load_decisions
+from resplint.config.loading import Config
+from resplint.contracts.decisions import Decision
+from resplint.contracts.findings import Finding, Level, Notification, NotificationKind, Precision, Result, RuleInfo
+from resplint.discovery.selector import Selector
+from resplint.files.module_aliases import Aliases, module_aliases
+from resplint.files.project_files import noting
 from resplint.knowledge.catalogue import Catalogue, framework_modules
-from resplint.locate import locate
-from resplint.module_aliases import Aliases, module_aliases
-from resplint.project_files import noting
+from resplint.results import suppress
+from resplint.results.locate import locate
 from resplint.scan.assumed_versions import AssumedVersions
 from resplint.scan.fixing import with_fixes
 from resplint.scan.linked import LinkedScan
@@ -28,8 +31,7 @@ from resplint.scan.request import ScanRequest, ScanState
 from resplint.scan.searching import search
 from resplint.scan.selecting import select
 from resplint.scan.survey import Survey
-from resplint.select import Selector
-from resplint.time_limits import Deadline, OutOfTime, within
+from resplint.workers.time_limits import Deadline, OutOfTime, within
 
 _STACK_FRAMES = 4_000
 """Frames for the evaluator, whose own bound on nested questions is far below (each takes about a dozen frames)."""
@@ -57,7 +59,7 @@ def linked(request: ScanRequest, found: Survey, state: ScanState, first: Collect
     settings = SettingsIndex(str(state.root), tuple(state.files), is_over=reading)
     started = time.perf_counter()
     request.progress("linking", 0, 1)
-    project, selected = link_selection(state, selected, catalogue, versions, settings)
+    project, selected = link_selection(state, request, selected, catalogue, versions, settings)
     state.lap("link", started)
     return LinkedScan(found, state, project, frozenset(selected), versions, settings)
 
@@ -103,6 +105,12 @@ def judged(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
     state.lap("locate", started)
     kept = [result for result in results if result.rule not in request.config.ignored_at(result.path)]
     return sorted(kept, key=Result.sort_key)
+
+
+def decisions(scan: LinkedScan, book: Mapping[str, RuleInfo], config: Config) -> list[Decision]:
+    """All that the enabled rules decide about the linked files: findings, and reasons why there are none."""
+    enabled = [info for code, info in sorted(book.items()) if config.rule_enabled(code)]
+    return [one for info in enabled for one in load_decisions(info.name)(scan.project)]
 
 
 def _own_aliases(aliases: Aliases, catalogue: Catalogue) -> Aliases:

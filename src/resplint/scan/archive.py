@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from resplint.cache import Store
-from resplint.facts import FileFacts
-from resplint.lowering_pool import LoweredFile
+from resplint.contracts.facts import FileFacts
+from resplint.scan.lowering_pool import LoweredFile
 from resplint.scan.recalled import joined
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from resplint.config import Config
-from resplint.findings import Notification
+from resplint.config.loading import Config
+from resplint.contracts.findings import Notification
+from resplint.knowledge.client_versions import AssumedVersion
 from resplint.knowledge.numbering import known_numbers, library_number
 from resplint.knowledge.records import ClientLibrary
-from resplint.link.versions import AssumedVersion
 from resplint.versions import VersionIndex
 
 

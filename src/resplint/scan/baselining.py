@@ -6,8 +6,8 @@ import os
 from collections.abc import Collection, Sequence
 
 from resplint.baseline import Entry, Moved, Trace
-from resplint.config import Config
-from resplint.findings import NotificationKind
+from resplint.config.loading import Config
+from resplint.contracts.findings import NotificationKind
 from resplint.languages import EXTENSIONS
 from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState
 from resplint.scan.standing import Standing

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from resplint.findings import Finding, Notification, NotificationKind
-from resplint.link.project import Project
+from resplint.contracts.findings import Finding, Notification, NotificationKind
+from resplint.files.source import Undecodable, decode
+from resplint.model.project import Project
 from resplint.scan.request import ScanState
-from resplint.source import Undecodable, decode
 
 if TYPE_CHECKING:
     from resplint.spelling import Speller

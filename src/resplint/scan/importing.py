@@ -12,11 +12,11 @@ from array import array
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 
+from resplint.bind.modules import ModuleTable, dotted_path
+from resplint.discovery.selector import stems
+from resplint.files.module_aliases import Aliases
 from resplint.languages import LANGUAGES, named_modules
-from resplint.link.modules import ModuleTable, dotted_path
-from resplint.module_aliases import Aliases
 from resplint.scan.request import ScanState
-from resplint.select import stems
 
 STAGE = "Looking for files that import modules which use Redis"
 """What a deadline cuts short here."""

@@ -5,24 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import TYPE_CHECKING
 
-import msgspec
-
-from resplint.module_aliases import Aliases
+from resplint.scan.import_answers import Answers, ImporterTable
 from resplint.scan.importing import Importers
 
 if TYPE_CHECKING:
-    from resplint.link.modules import ModuleTable
+    from resplint.bind.modules import ModuleTable
     from resplint.scan.request import ScanState
-
-
-class Answers(msgspec.Struct, frozen=True):
-    """What an earlier run found: the importers of each file that was `asked` about, as imports were understood with
-    these `aliases`. `changed` are the files whose content is another one by now.
-    """
-
-    aliases: Aliases
-    asked: Mapping[str, Collection[str]]
-    changed: frozenset[str]
 
 
 class KnownImporters:
@@ -59,7 +47,7 @@ class KnownImporters:
         return {path: self._others.asked[path] for path in paths}
 
 
-def importers(state: ScanState, table: ModuleTable) -> Importers | KnownImporters:
+def importers(state: ScanState, table: ModuleTable) -> ImporterTable:
     """Those of the files of a scan; `table` has all of them by name."""
     answers = state.answers
     if answers is None or answers.aliases != state.aliases:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from resplint.application import SettingsIndex
-from resplint.findings import Notification, NotificationKind, Place
-from resplint.link.project import Project
+from resplint.contracts.findings import Notification, NotificationKind, Place
+from resplint.files.source import DecodedSource, decode
+from resplint.model.project import Project
 from resplint.scan.assumed_versions import AssumedVersions
 from resplint.scan.request import ScanState
 from resplint.scan.survey import Survey
-from resplint.source import DecodedSource, decode
 
 
 @dataclass(frozen=True)

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 from resplint.application import SettingsIndex
-from resplint.config import Config
-from resplint.facts import FileFacts
+from resplint.bind.modules import ModuleTable
+from resplint.config.loading import Config
+from resplint.contracts.facts import FileFacts
 from resplint.knowledge import load as knowledge
 from resplint.knowledge.catalogue import Catalogue, Factory, top_level_modules
 from resplint.languages import LANGUAGES
-from resplint.link.modules import ModuleTable
-from resplint.link.project import Project
+from resplint.model.project import Project
 from resplint.scan.assumed_versions import AssumedVersions
-from resplint.scan.request import ScanState
-from resplint.time_limits import Deadline, OutOfTime, within
+from resplint.scan.doors import Doors
+from resplint.scan.request import ScanRequest, ScanState
+from resplint.scan.selecting import lower
+from resplint.workers.time_limits import Deadline, OutOfTime, within
 
 _latest: list[Catalogue] = []
 """At most one: for the next scan of this process, which hardly ever has another configuration."""
@@ -49,28 +54,40 @@ def _load(state: ScanState, path: str) -> FileFacts | None:
 
 def link_selection(
     state: ScanState,
+    request: ScanRequest,
     selected: set[str],
     catalogue: Catalogue,
     versions: AssumedVersions,
     settings: SettingsIndex | None = None,
 ) -> tuple[Project, set[str]]:
-    """Link the selection, and once more when clients turn out to be handed to files outside it."""
+    """Link what was lowered, and what clients lead to from there. Says which files belong to it: those `selected`, and
+    those that a client, or what leads to one, comes to.
+    """
     modules = state.modules or ModuleTable(state.files, catalogue.foreign, state.aliases)
     known = settings or SettingsIndex(str(state.root), tuple(state.files))
     around = _Surroundings(versions, known, state.deadline)
-    project = _project(state, selected, modules, catalogue, versions, around)
-    # What cannot be analysed (its name stands on the list) is not linked either.
-    reached = {path for path in _reached(state, project) - selected if path in state.facts}
-    if reached:
-        selected = selected | reached
+    first = set(state.facts)
+    project = _project(state, first, modules, catalogue, versions, around)
+    doors = Doors(state, project.ways_out, first, modules, lambda paths: _lower(state, paths, request))
+    reached = _followed(state, doors, {name: roles.words.runtime for name, roles in catalogue.roles.items()})
+    selected = {path for path in selected | reached if path in state.facts}
+    if not selected <= first:
+        # The order of reading says nothing: what is judged hangs on which files there are alone.
         project = _project(state, selected, modules, catalogue, versions, around)
+    state.facts.pack(sorted(state.facts.keys() - selected))
+    state.at_hand.clear()
+    state.room = 0
     return project, selected
 
 
-def _reached(state: ScanState, project: Project) -> set[str]:
-    """Files that are handed a client; none if it takes too long to tell, even where no deadline is asked for."""
+def _lower(state: ScanState, paths: list[str], request: ScanRequest) -> None:
+    lower(state, paths, request)
+
+
+def _followed(state: ScanState, doors: Doors, runtimes: Mapping[str, str]) -> set[str]:
+    """Files that clients come to; none if it takes too long to tell, even where no deadline is asked for."""
     try:
-        return within(state.config.scan_timeout, project.reached)
+        return within(state.config.scan_timeout, partial(doors.follow, runtimes))
     except OutOfTime:
         state.deadline.cut.add("Looking for files that are handed a client")
         return set()
@@ -94,4 +111,4 @@ class _Surroundings:
     def __init__(self, versions: AssumedVersions, settings: SettingsIndex, deadline: Deadline) -> None:
         self.depends = versions.depends
         self.settings = settings.get
-        self.deadline = deadline
+        self.is_over = partial(deadline.passed, "Following values to their origin")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from resplint.lowering_pool import LoweredFile
+    from resplint.scan.lowering_pool import LoweredFile
 
 Stamp = tuple[int, int, int]
 """What changes when a file on disk does: time of the last change (ns), size (bytes), inode."""

@@ -6,8 +6,8 @@ from collections.abc import Collection
 
 import msgspec
 
-from resplint.findings import Notification, Result
-from resplint.project_files import Look
+from resplint.contracts.findings import Notification, Result
+from resplint.files.project_files import Look
 
 
 class Outcome(msgspec.Struct, frozen=True):

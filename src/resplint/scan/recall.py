@@ -18,18 +18,18 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from resplint.cache import Store
-from resplint.config import Config
-from resplint.discover import stamped_time
-from resplint.findings import NotificationKind
-from resplint.project_files import still_seen
+from resplint.config.loading import Config
+from resplint.contracts.findings import NotificationKind
+from resplint.discovery.discover import stamped_time
+from resplint.discovery.ignore_decisions import Verdicts
+from resplint.files.project_files import still_seen
+from resplint.scan.import_answers import Answers
 from resplint.scan.outcome import Outcome
 from resplint.scan.recalled import Imports, Kept, Row, Tree, Walk, decoded, encoded, joined
 from resplint.scan.request import ScanState
-from resplint.verdicts import Verdicts
 
 if TYPE_CHECKING:
     from resplint.scan.archive import Archive
-    from resplint.scan.known_importers import Answers
 
 _SETTLED_NS = 2_000_000_000
 """A file that changed less than this before a scan began may have changed again without another stamp."""
@@ -133,8 +133,6 @@ class Recall:
         changed = _changed(self._all_contents(), self._imports.all_contents)
         if len(changed) > _MANY:
             return None
-        from resplint.scan.known_importers import Answers  # noqa: PLC0415 - it brings the linker along
-
         paths = frozenset(self._paths[number] for number in changed)
         return Answers(self._imports.aliases, self._imports.asked, paths)
 

@@ -7,8 +7,8 @@ from typing import TypeVar
 
 import msgspec
 
+from resplint.discovery.ignore_decisions import Said
 from resplint.scan.outcome import Outcome
-from resplint.verdicts import Said
 
 T = TypeVar("T", bound=msgspec.Struct)
 

@@ -11,24 +11,23 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from resplint.config import Config
-from resplint.discover import SourceFile
-from resplint.errors import UserError
-from resplint.findings import Notification, NotificationKind
+from resplint.config.loading import Config
+from resplint.contracts.errors import UserError
+from resplint.contracts.findings import Notification, NotificationKind
+from resplint.discovery.discover import SourceFile
+from resplint.files.regular_files import UnreadableFileError, read_seen
 from resplint.languages import EXTENSIONS
-from resplint.regular_files import UnreadableFileError, read_seen
 from resplint.scan.memory import FactsMemory, Glance
 from resplint.scan.shelf import Shelf
-from resplint.time_limits import Deadline
+from resplint.workers.time_limits import Deadline
 
 if TYPE_CHECKING:
+    from resplint.bind.modules import ModuleTable
     from resplint.cache import Store
-    from resplint.link.modules import ModuleTable
-    from resplint.lowering_pool import LoweredFile, OnDemand
-    from resplint.module_aliases import Aliases
+    from resplint.files.module_aliases import Aliases
     from resplint.scan.archive import Archive
-    from resplint.scan.importing import Importers
-    from resplint.scan.known_importers import Answers, KnownImporters
+    from resplint.scan.import_answers import Answers, ImporterTable
+    from resplint.scan.lowering_pool import LoweredFile, OnDemand
 
 STDIN_NAME = "-"
 
@@ -111,10 +110,10 @@ class ScanState:
     digests: dict[str, bytes] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)
     modules: ModuleTable | None = None
-    importers: Importers | KnownImporters | None = None
+    importers: ImporterTable | None = None
     disturbed: bool = False
-    cpu_since: float = field(default_factory=cpu_seconds)
     deadline: Deadline = field(default_factory=Deadline)
+    cpu_since: float = field(default_factory=cpu_seconds)
 
     def __post_init__(self) -> None:
         if len(self.files) > _FEW:
@@ -123,7 +122,7 @@ class ScanState:
     @cached_property
     def on_demand(self) -> OnDemand:
         """Lowers what the linker asks for. To be closed when the linker will not ask any more."""
-        from resplint.lowering_pool import OnDemand  # noqa: PLC0415 - not needed where nothing has changed
+        from resplint.scan.lowering_pool import OnDemand  # noqa: PLC0415 - not needed where nothing has changed
 
         return OnDemand(self.config.file_timeout, include_minified=self.config.include_minified)
 

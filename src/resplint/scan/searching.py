@@ -5,11 +5,11 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from resplint.findings import Notification, NotificationKind
+from resplint.contracts.findings import Notification, NotificationKind
+from resplint.discovery.selector import Selector
+from resplint.files.source import hides_names
 from resplint.languages.meant_names import revealed
 from resplint.scan.request import Progress, ScanState
-from resplint.select import Selector
-from resplint.source import hides_names
 
 if TYPE_CHECKING:
     from resplint.scan.recall import Recall

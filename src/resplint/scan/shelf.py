@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 if TYPE_CHECKING:
-    from resplint.facts import FileFacts
+    from resplint.contracts.facts import FileFacts
 
 
 class Shelf(Mapping[str, "FileFacts"]):
@@ -64,6 +64,6 @@ class Shelf(Mapping[str, "FileFacts"]):
 
 @cache
 def _decoder() -> msgspec.msgpack.Decoder[FileFacts]:
-    from resplint.facts import FileFacts  # noqa: PLC0415 - a scan that remembers has none
+    from resplint.contracts.facts import FileFacts  # noqa: PLC0415 - a scan that remembers has none
 
     return msgspec.msgpack.Decoder(FileFacts)

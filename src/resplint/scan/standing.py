@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable, Mapping
 
 from resplint.baseline import Moved, Trace
-from resplint.facts import FileFacts
+from resplint.bind.index import FileIndex
+from resplint.contracts.facts import FileFacts
 from resplint.languages import EXTENSIONS
-from resplint.link.index import FileIndex
-from resplint.lowering_pool import lower_all
+from resplint.scan.lowering_pool import lower_all
 
 
 class Standing:

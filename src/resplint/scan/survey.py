@@ -7,14 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from resplint.discover import Discovery, SourceFile, discover, find_root
-from resplint.findings import Notification
+from resplint.contracts.findings import Notification
+from resplint.discovery.discover import Discovery, SourceFile, discover, find_root
 from resplint.languages import EXTENSIONS
 from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, standard_input
 
 if TYPE_CHECKING:
+    from resplint.discovery.ignore_decisions import Verdicts
     from resplint.scan.recall import Recall
-    from resplint.verdicts import Verdicts
 
 
 @dataclass(frozen=True)

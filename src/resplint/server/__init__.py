@@ -9,8 +9,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from resplint.config import Config
-from resplint.errors import UserError
+from resplint.config.loading import Config
+from resplint.contracts.errors import UserError
 
 EXTRA = "pip install 'resplint[server]'"
 

@@ -9,13 +9,14 @@ from typing import Any
 import msgspec
 from lsprotocol import types
 
-from resplint.findings import FixSafety, LocatedEdit, Region, Result
-from resplint.fingerprints import OWN_KEY
+from resplint.contracts.findings import FixSafety, LocatedEdit, Region, Result
+from resplint.files.source import encode
 from resplint.fixing.changes import changed
 from resplint.fixing.proof import Prover
 from resplint.languages import LANGUAGES
 from resplint.output.about import NAME
 from resplint.output.escape import escape
+from resplint.results.fingerprints import OWN_KEY
 from resplint.server.client import Client
 from resplint.server.diagnostics import Diagnostics
 from resplint.server.documents import Document
@@ -24,7 +25,6 @@ from resplint.server.locations import Locations
 from resplint.server.places import touch
 from resplint.server.projects import OpenProject
 from resplint.server.scanning import Scanned, language_of
-from resplint.source import encode
 
 FIX_ALL = "source.fixAll.resplint"
 KINDS: tuple[str, ...] = (types.CodeActionKind.QuickFix.value, FIX_ALL)

@@ -9,7 +9,7 @@ from typing import Any
 from lsprotocol import types
 from pygls.capabilities import get_capability
 
-from resplint.findings import Level
+from resplint.contracts.findings import Level
 
 _DIAGNOSTICS = ("auto", "open", "workspace")
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from lsprotocol import types
 
-from resplint.findings import Level, Notification, NotificationKind, Region, Result, RuleInfo
-from resplint.fingerprints import OWN_KEY
+from resplint.contracts.findings import Level, Notification, NotificationKind, Region, Result, RuleInfo
 from resplint.output.about import NAME, rule_uri
 from resplint.output.escape import escape
+from resplint.results.fingerprints import OWN_KEY
 from resplint.server.client import Client
 from resplint.server.locations import Locations
 from resplint.server.projects import OpenProject

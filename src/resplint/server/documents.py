@@ -7,10 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from resplint.files.source import encode
 from resplint.languages import EXTENSIONS
 from resplint.server.places import path_of
 from resplint.server.texts import Text
-from resplint.source import encode
 
 
 @dataclass(frozen=True)

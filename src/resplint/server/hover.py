@@ -6,7 +6,7 @@ import re
 
 from lsprotocol import types
 
-from resplint.findings import LocatedStep, Result
+from resplint.contracts.findings import LocatedStep, Result
 from resplint.knowledge.book import in_language
 from resplint.output.about import rule_uri
 from resplint.output.escape import escape

@@ -11,14 +11,14 @@ from collections.abc import Iterator, Mapping
 
 import msgspec
 
-from resplint.comments import Comment
-from resplint.facts import FileFacts
-from resplint.findings import LocatedEdit, Region, Result
+from resplint.contracts.comments import Comment
+from resplint.contracts.facts import FileFacts
+from resplint.contracts.findings import LocatedEdit, Region, Result
+from resplint.files.source import encode
 from resplint.languages import LANGUAGES, lower
+from resplint.results.suppress import apply
 from resplint.server.documents import Document
 from resplint.server.texts import column_after
-from resplint.source import encode
-from resplint.suppress import apply
 
 _BRACKETS = re.compile(r"resplint:[ \t]*ignore(?P<file>-file)?[ \t]*\[(?P<rules>[^\]#]*)\]", re.IGNORECASE)
 _HEAD = re.compile(r"#!|[ \t\f]*#.*?coding[:=]")

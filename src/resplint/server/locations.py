@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
-from resplint.findings import Region, Result
+from resplint.contracts.findings import Region, Result
 from resplint.server.documents import Document, Documents
 from resplint.server.places import Positions
 from resplint.server.projects import OpenProject

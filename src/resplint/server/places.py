@@ -9,7 +9,7 @@ from lsprotocol import types
 from pygls.uris import from_fs_path, to_fs_path
 from pygls.workspace import PositionCodec
 
-from resplint.findings import Region
+from resplint.contracts.findings import Region
 from resplint.output.uri import path_uri
 from resplint.server.texts import Text
 

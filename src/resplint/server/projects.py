@@ -6,8 +6,8 @@ import asyncio
 import os
 from collections.abc import Iterator, Mapping
 
-from resplint.config import Config
-from resplint.regular_files import is_inside
+from resplint.config.loading import Config
+from resplint.files.regular_files import is_inside
 from resplint.scan import FactsMemory
 from resplint.server.documents import Document
 from resplint.server.places import path_of, uri_below, uri_of

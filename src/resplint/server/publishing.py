@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from lsprotocol import types
 
-from resplint.findings import NotificationKind
+from resplint.contracts.findings import NotificationKind
 from resplint.server.client import Client, Options
 from resplint.server.diagnostics import Diagnostics, of_mistake
 from resplint.server.documents import Document, Documents

@@ -15,16 +15,16 @@ from typing import TypeVar
 
 import msgspec
 
-from resplint.config import Config
-from resplint.errors import UserError
-from resplint.findings import Level, Report, Result, RuleInfo
+from resplint.config.loading import Config
+from resplint.contracts.errors import UserError
+from resplint.contracts.findings import Level, Report, Result, RuleInfo
+from resplint.files.regular_files import UnreadableFileError, read_regular
+from resplint.files.source import Undecodable, decode
 from resplint.languages import EXTENSIONS
-from resplint.regular_files import UnreadableFileError, read_regular
 from resplint.scan import FactsMemory, ScanRequest, scan
 from resplint.scan.request import STDIN_NAME
 from resplint.server.documents import Document
 from resplint.server.texts import Text
-from resplint.source import Undecodable, decode
 
 T = TypeVar("T")
 

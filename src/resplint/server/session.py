@@ -13,11 +13,11 @@ from typing import Protocol
 from lsprotocol import types
 from pygls.workspace import PositionCodec
 
-from resplint.config import Config
-from resplint.findings import NotificationKind
+from resplint.config.loading import Config
+from resplint.contracts.findings import NotificationKind
+from resplint.files.regular_files import UnreadableFileError, read_regular
 from resplint.knowledge.load import load_book
 from resplint.output.escape import escape
-from resplint.regular_files import UnreadableFileError, read_regular
 from resplint.server.actions import Actions
 from resplint.server.client import Client, Options
 from resplint.server.diagnostics import Diagnostics

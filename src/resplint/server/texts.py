@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from resplint.editable import EditableText
-from resplint.findings import LocatedEdit, Region
+from resplint.contracts.findings import LocatedEdit, Region
+from resplint.files.editable import EditableText
 from resplint.fixing.changes import Change, changed
 
 # The protocol knows these line ends only; `str.splitlines` would also break at form feeds and U+2028.

@@ -7,8 +7,8 @@ import os
 
 from lsprotocol import types
 
-from resplint.config import FILE_NAMES
-from resplint.discover import SKIPPED_FOLDERS
+from resplint.config.loading import FILE_NAMES
+from resplint.discovery.discover import SKIPPED_FOLDERS
 from resplint.languages import EXTENSIONS
 
 MANIFESTS = (

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 
-from resplint.findings import Edit, Fix, FixSafety
-from resplint.knowledge.load import load_spelling
-from resplint.link.project import Project
-from resplint.remedy import (
+from resplint.contracts.findings import Edit, Fix, FixSafety
+from resplint.contracts.remedy import (
     CallInstead,
     Change,
     DeclareInstead,
@@ -25,6 +23,8 @@ from resplint.remedy import (
     ReplaceValue,
     SetOption,
 )
+from resplint.knowledge.load import load_spelling
+from resplint.model.project import Project
 from resplint.spelling import calls, policies, scripts, types
 from resplint.spelling.files import SourceFile, Unspeakable
 from resplint.spelling.remarks import keep_true

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from resplint import facts
-from resplint.facts import NONE
-from resplint.findings import Edit
-from resplint.remedy import CallInstead, Plain, ReplaceCode, ReplaceValue, SetOption
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.contracts.findings import Edit
+from resplint.contracts.remedy import CallInstead, Plain, ReplaceCode, ReplaceValue, SetOption
 from resplint.spelling.files import SourceFile, Unspeakable
 from resplint.spelling.layout import appended
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from resplint.facts import NONE, Collection, FileFacts
-from resplint.findings import Edit, Place
+from resplint.bind.index import FileIndex
+from resplint.contracts.facts import NONE, Collection, FileFacts
+from resplint.contracts.findings import Edit, Place
 from resplint.knowledge.spelling_records import Spelling
-from resplint.link.index import FileIndex
 
 _INDENT = re.compile(rb"[ \t]*")
 _SPACE = b" \t\r\n\f"

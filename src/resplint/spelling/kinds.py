@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal as OneOf
 
-from resplint import facts
-from resplint.facts import NONE
-from resplint.link.evaluate import Evaluator
-from resplint.link.index import children
-from resplint.link.values import ClassValue, Const, External, FunctionValue, Instance, ParameterValue
+from resplint.bind.index import children
+from resplint.bind.values import ClassValue, Const, External, FunctionValue, Instance, ParameterValue
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
 from resplint.spelling.files import SourceFile
 
 Kind = OneOf["text", "number", ""]
@@ -19,18 +19,18 @@ _WHOLE = ("+", "-", "*", "//", "%")
 _DEPTH = 4
 
 
-def kind_of(ev: Evaluator, file: SourceFile, expr: int) -> Kind:
+def kind_of(ev: Graph, file: SourceFile, expr: int) -> Kind:
     """ "text", "number", or "" when it may be either, or something else."""
     kind = _kind_of(ev, file, expr)
     return "number" if kind == "whole" else kind
 
 
-def is_whole(ev: Evaluator, file: SourceFile, expr: int) -> bool:
+def is_whole(ev: Graph, file: SourceFile, expr: int) -> bool:
     """Whether it is surely a whole number."""
     return _kind_of(ev, file, expr) == "whole"
 
 
-def _kind_of(ev: Evaluator, file: SourceFile, expr: int, depth: int = 0) -> _Kind:
+def _kind_of(ev: Graph, file: SourceFile, expr: int, depth: int = 0) -> _Kind:
     record = file.facts.exprs[expr]
     if depth > _DEPTH:
         return ""
@@ -57,7 +57,7 @@ def _kind_of(ev: Evaluator, file: SourceFile, expr: int, depth: int = 0) -> _Kin
     return ""
 
 
-def may_change(ev: Evaluator, file: SourceFile, expr: int) -> bool:
+def may_change(ev: Graph, file: SourceFile, expr: int) -> bool:
     """Whether an expression may give another value the second time, or have an effect: it calls anything but a
     conversion.
     """
@@ -80,13 +80,13 @@ def _of_constant(value: object) -> _Kind:
     return "text" if isinstance(value, str) else "whole" if isinstance(value, int) else "number"
 
 
-def _of_values(ev: Evaluator, file: SourceFile, expr: int) -> _Kind:
+def _of_values(ev: Graph, file: SourceFile, expr: int) -> _Kind:
     values = ev.values(file.index.number, expr)
     kinds = {_of_constant(one.value) if isinstance(one, Const) else "" for one in values}
     return "number" if kinds == {"whole", "number"} else kinds.pop() if len(kinds) == 1 else ""
 
 
-def _of_name(ev: Evaluator, file: SourceFile, expr: int, record: facts.Name) -> _Kind:
+def _of_name(ev: Graph, file: SourceFile, expr: int, record: facts.Name) -> _Kind:
     index = file.index
     scope = index.owner(record.name, index.scope_of(record.block))
     bindings = index.bindings.get((scope, record.name), [])
@@ -118,7 +118,7 @@ def _of_type(file: SourceFile, annotation: int) -> _Kind:
     return "number" if name in file.spelling.number_types else ""
 
 
-def _of_call(ev: Evaluator, file: SourceFile, callee: int) -> _Kind:
+def _of_call(ev: Graph, file: SourceFile, callee: int) -> _Kind:
     spelling = file.spelling
     kinds: tuple[tuple[tuple[str, ...], _Kind], ...] = (
         (spelling.text_calls, "text"), (spelling.whole_calls, "whole"), (spelling.number_calls, "number"),
@@ -129,7 +129,7 @@ def _of_call(ev: Evaluator, file: SourceFile, callee: int) -> _Kind:
     return ""
 
 
-def _is_called(ev: Evaluator, file: SourceFile, callee: int, name: str) -> bool:
+def _is_called(ev: Graph, file: SourceFile, callee: int, name: str) -> bool:
     """Whether a callee goes by a name: ``lower`` is a function or a method of anything, ``Date.now`` is that one."""
     record = file.facts.exprs[callee]
     holder, _, last = name.rpartition(".")
@@ -146,7 +146,7 @@ def _is_called(ev: Evaluator, file: SourceFile, callee: int, name: str) -> bool:
     return isinstance(target, facts.Name) and target.name == holder
 
 
-def _is_languages_own(ev: Evaluator, file: SourceFile, expr: int) -> bool:
+def _is_languages_own(ev: Graph, file: SourceFile, expr: int) -> bool:
     """Whether nothing of the project goes by the name of a function, method or field here."""
     record = file.facts.exprs[expr]
     values = ev.values(file.index.number, expr)

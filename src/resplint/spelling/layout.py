@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from resplint.facts import NONE
-from resplint.findings import Edit
+from resplint.contracts.facts import NONE
+from resplint.contracts.findings import Edit
 from resplint.spelling.files import SourceFile, Unspeakable
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from resplint import facts
-from resplint.findings import Edit
-from resplint.remedy import Given, GrowInstead, MakeInstead
+from resplint.contracts import facts
+from resplint.contracts.findings import Edit
+from resplint.contracts.remedy import Given, GrowInstead, MakeInstead
 from resplint.spelling.calls import call_of, rename, written
 from resplint.spelling.files import SourceFile, Unspeakable
 from resplint.spelling.types import imported

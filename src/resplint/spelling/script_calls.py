@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from resplint import facts
-from resplint.facts import NONE
-from resplint.findings import Edit
-from resplint.remedy import Parameterise
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.contracts.findings import Edit
+from resplint.contracts.remedy import Parameterise
 from resplint.spelling.calls import start_of_last
 from resplint.spelling.files import SourceFile, Unspeakable
 from resplint.spelling.layout import appended, behind

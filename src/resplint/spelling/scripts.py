@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from resplint import facts
-from resplint.facts import NONE
-from resplint.findings import Edit
+from resplint.bind.index import children
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.contracts.findings import Edit
+from resplint.contracts.remedy import Parameterise
+from resplint.flow.graph import Graph
 from resplint.knowledge.spelling_records import TextStyle
-from resplint.link.evaluate import Evaluator
-from resplint.link.index import children
-from resplint.remedy import Parameterise
 from resplint.spelling import lua
 from resplint.spelling.files import SourceFile, Unspeakable
 from resplint.spelling.kinds import is_whole, kind_of, may_change
@@ -81,7 +81,7 @@ def parameterise(file: SourceFile, constant: Constant) -> list[Edit]:
     return [*edits, *constant.call.edits(file, constant.values)]
 
 
-def constant_of(ev: Evaluator, file: SourceFile, change: Parameterise) -> Constant:
+def constant_of(ev: Graph, file: SourceFile, change: Parameterise) -> Constant:
     """What becomes of a script's text, and of its call."""
     text = _source(file, change)
     woven = weave(file, text)
@@ -107,7 +107,7 @@ def constant_of(ev: Evaluator, file: SourceFile, change: Parameterise) -> Consta
     return Constant(text, woven, call, Passed(values.keys, values.arguments), replaced, keeps)
 
 
-def _arrives(ev: Evaluator, file: SourceFile, place: lua.Place, inside: list[Unit]) -> bool:
+def _arrives(ev: Graph, file: SourceFile, place: lua.Place, inside: list[Unit]) -> bool:
     """Whether the script gets the very text, or number, that stood in it."""
     holes = [unit for unit in inside if unit.hole != NONE]
     if place.start == place.inner_start and place.is_number:
@@ -118,7 +118,7 @@ def _arrives(ev: Evaluator, file: SourceFile, place: lua.Place, inside: list[Uni
     return all(_is_shown(ev, file, unit, alone=len(inside) == 1) for unit in holes)
 
 
-def _is_shown(ev: Evaluator, file: SourceFile, unit: Unit, alone: bool) -> bool:
+def _is_shown(ev: Graph, file: SourceFile, unit: Unit, alone: bool) -> bool:
     """Whether the text of a value is the one that the hole showed."""
     kind = kind_of(ev, file, unit.hole)
     if unit.is_number or kind == "number":
@@ -136,7 +136,7 @@ def _plain_text(woven: Woven) -> str:
     return "".join(lua.HOLE if unit.hole != NONE else unit.char for unit in woven.units)
 
 
-def _commands(ev: Evaluator) -> Callable[[str], lua.Command | None]:
+def _commands(ev: Graph) -> Callable[[str], lua.Command | None]:
     def command(name: str) -> lua.Command | None:
         known = ev.catalogue.commands.get(name)
         return lua.Command(known.key, known.several_keys) if known is not None else None
@@ -144,7 +144,7 @@ def _commands(ev: Evaluator) -> Callable[[str], lua.Command | None]:
     return command
 
 
-def _is_number(ev: Evaluator, file: SourceFile, unit: Unit) -> bool:
+def _is_number(ev: Graph, file: SourceFile, unit: Unit) -> bool:
     return unit.is_number or kind_of(ev, file, unit.hole) == "number"
 
 
@@ -225,7 +225,7 @@ def _require_stable(file: SourceFile, change: Parameterise, text: int, holes: se
 # -- values ------------------------------------------------------------------------------------------------------------
 
 
-def _value(ev: Evaluator, file: SourceFile, units: list[Unit], text_only: bool) -> str:
+def _value(ev: Graph, file: SourceFile, units: list[Unit], text_only: bool) -> str:
     """Code of what a whole text, or a number, becomes as an argument."""
     if len(units) == 1 and units[0].hole != NONE and (alone := _alone(ev, file, units[0], text_only)):
         return alone
@@ -243,7 +243,7 @@ def _value(ev: Evaluator, file: SourceFile, units: list[Unit], text_only: bool) 
     return f"{style.prefixes[0]}{quotes}{''.join(pieces)}{quotes}"
 
 
-def _shown(ev: Evaluator, file: SourceFile, unit: Unit) -> str:
+def _shown(ev: Graph, file: SourceFile, unit: Unit) -> str:
     """Code of what a hole shows."""
     code = _code(file, unit.hole)
     if unit.is_number and file.spelling.as_whole and not is_whole(ev, file, unit.hole):
@@ -251,7 +251,7 @@ def _shown(ev: Evaluator, file: SourceFile, unit: Unit) -> str:
     return code
 
 
-def _alone(ev: Evaluator, file: SourceFile, unit: Unit, text_only: bool) -> str:
+def _alone(ev: Graph, file: SourceFile, unit: Unit, text_only: bool) -> str:
     """A value without text around it; "" when only a text with a hole shows it as it was."""
     kind = kind_of(ev, file, unit.hole)
     code = _code(file, unit.hole)
@@ -269,7 +269,7 @@ def _alone(ev: Evaluator, file: SourceFile, unit: Unit, text_only: bool) -> str:
     return file.spelling.as_text.format(value=code)
 
 
-def _filled(ev: Evaluator, file: SourceFile, style: TextStyle, units: list[Unit], at: int) -> str:
+def _filled(ev: Graph, file: SourceFile, style: TextStyle, units: list[Unit], at: int) -> str:
     """A hole in text; a name alone is written shorter where no letter follows."""
     code = _shown(ev, file, units[at])
     following = units[at + 1].char if at + 1 < len(units) else ""
@@ -280,7 +280,7 @@ def _filled(ev: Evaluator, file: SourceFile, style: TextStyle, units: list[Unit]
     return f"{opening}{code}{closing}"
 
 
-def _with_joints(ev: Evaluator, file: SourceFile, units: list[Unit]) -> str:
+def _with_joints(ev: Graph, file: SourceFile, units: list[Unit]) -> str:
     """``"lot:" + lot``."""
     if not file.spelling.text_joint:
         raise Unspeakable("text with holes is not known in this language")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
-from resplint import facts
-from resplint.facts import NONE
-from resplint.findings import Edit
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.contracts.findings import Edit
 from resplint.knowledge.spelling_records import TextFunction
 from resplint.spelling.files import SourceFile, Unspeakable
 from resplint.spelling.tokens import Token, Unit, read

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from resplint import facts
+from resplint.contracts import facts
 from resplint.knowledge.spelling_records import TextStyle
 from resplint.spelling.files import SourceFile, Unspeakable
 

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from resplint import facts
-from resplint.facts import NONE, Import
-from resplint.findings import Edit
-from resplint.link.evaluate import Evaluator
-from resplint.link.values import External
-from resplint.remedy import DeclareInstead
+from resplint.bind.values import External
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE, Import
+from resplint.contracts.findings import Edit
+from resplint.contracts.remedy import DeclareInstead
+from resplint.flow.graph import Graph
 from resplint.spelling.calls import rename
 from resplint.spelling.files import SourceFile, Unspeakable
 
 
-def declare_instead(ev: Evaluator, file: SourceFile, change: DeclareInstead) -> list[Edit]:
+def declare_instead(ev: Graph, file: SourceFile, change: DeclareInstead) -> list[Edit]:
     """Another type in the declaration of the variable that a call's value is bound to."""
     edits: list[Edit] = []
     for binding in file.index.bound_to.get(change.call[1], ()):

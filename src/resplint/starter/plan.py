@@ -7,14 +7,14 @@ from pathlib import Path
 
 import msgspec
 
-from resplint.config import Config
-from resplint.config_keys import KEYS
-from resplint.errors import UserError
-from resplint.findings import Level, Precision
-from resplint.regular_files import UnreadableFileError, is_inside, read_regular, shown
+from resplint.config.keys import KEYS
+from resplint.config.loading import Config
+from resplint.contracts.errors import UserError
+from resplint.contracts.findings import Level, Precision
+from resplint.files.regular_files import UnreadableFileError, is_inside, read_regular, shown
+from resplint.files.toml_text import TomlError, parse_toml
 from resplint.starter import texts
 from resplint.starter.survey import Survey
-from resplint.toml_text import TomlError, parse_toml
 
 _SIZE_LIMIT = 1_000_000
 CONFIG, PROJECT, HOOKS = "resplint.toml", "pyproject.toml", ".pre-commit-config.yaml"

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import msgspec
 
-from resplint.config import project_root
-from resplint.discover import SourceFile, discover
+from resplint.config.loading import project_root
+from resplint.discovery.discover import SourceFile, discover
+from resplint.discovery.selector import Selector
+from resplint.files.regular_files import UnreadableFileError, read_regular
 from resplint.knowledge.load import load_libraries
 from resplint.knowledge.records import ClientLibrary
 from resplint.languages import EXTENSIONS, named_modules
-from resplint.regular_files import UnreadableFileError, read_regular
-from resplint.select import Selector
 
 _SIZE_LIMIT = 1_000_000
 _HEAD = re.compile(r"ref: refs/(?:heads|remotes/origin)/([A-Za-z0-9][A-Za-z0-9._/-]{0,100})\s*")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 
 import yaml
 
-from resplint.config_keys import KEYS, Key
+from resplint.config.keys import KEYS, Key
 from resplint.knowledge.load import load_libraries
 from resplint.output.about import INFORMATION_URI, VERSION
 

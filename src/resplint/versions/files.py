@@ -9,9 +9,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar, cast
 
-from resplint.findings import Notification, NotificationKind
-from resplint.project_files import content_below, names_below
-from resplint.regular_files import UnreadableFileError, shown
+from resplint.contracts.findings import Notification, NotificationKind
+from resplint.files.project_files import content_below, names_below
+from resplint.files.regular_files import UnreadableFileError, shown
 from resplint.versions.records import BrokenManifestError, Document, Kind
 
 T = TypeVar("T", bound=Document)

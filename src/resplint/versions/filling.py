@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from resplint.errors import ResplintError
+from resplint.contracts.errors import ResplintError
 
 _ROUNDS = 20
 _LONGEST = 500

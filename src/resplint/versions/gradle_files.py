@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from resplint.toml_text import TomlError, key_lines, line_of_key, parse_toml
+from resplint.files.toml_text import TomlError, key_lines, line_of_key, parse_toml
 from resplint.versions.comparing import comparable
 from resplint.versions.records import BrokenManifestError, Group, Parsed, Requirement, decoded
 

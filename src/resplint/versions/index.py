@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import NamedTuple, Protocol
 
-from resplint.findings import Notification
+from resplint.contracts.findings import Notification
 from resplint.versions.comparing import Ordering, plain, semver_ordering, tolerant_ordering
 from resplint.versions.deciding import VersionFact, decide
 from resplint.versions.files import ManifestFiles, upwards

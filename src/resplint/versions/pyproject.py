@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from resplint.toml_text import TomlError, parse_toml
+from resplint.files.toml_text import TomlError, parse_toml
 from resplint.versions.ranges import is_exact, poetry_to_pep440
 from resplint.versions.records import (
     BrokenManifestError,

@@ -8,7 +8,7 @@ from typing import Literal, Protocol
 
 import msgspec
 
-from resplint.errors import ResplintError
+from resplint.contracts.errors import ResplintError
 
 _SEPARATORS = re.compile(r"[-_.]+")
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import yaml
 
+from resplint.files.yaml_events import events
 from resplint.versions.records import BrokenManifestError, decoded
-from resplint.yaml_events import events
 
 _DEPTH_LIMIT = 20
 

@@ -1,0 +1,151 @@
+"""The files of a linked project, and what all of them together are looked up by."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+from resplint.bind.callback_loops import as_loops
+from resplint.bind.index import FileIndex
+from resplint.bind.modules import Loader, ModuleTable, dotted_path, path_module
+from resplint.bind.values import Ref
+from resplint.contracts import facts
+from resplint.contracts.facts import FileFacts
+
+
+class Store:
+    """Facts of the selected files, plus those that turn out to be needed, which `load` lowers on demand.
+
+    `modules` knows all source files of the project, whether selected or not.
+    """
+
+    def __init__(
+        self,
+        selected: Iterable[FileFacts],
+        modules: ModuleTable,
+        load: Loader,
+        callbacks: Mapping[str, tuple[frozenset[str], ...]] | None = None,
+    ) -> None:
+        """`callbacks` are, for each language, what `as_loops` is told of its methods."""
+        self._callbacks = callbacks or {}
+        self.files: list[FileIndex] = []
+        self._by_path: dict[str, FileIndex | None] = {}
+        self._load = load
+        self.modules = modules
+        for file in sorted(selected, key=lambda file: file.path):
+            self._add(file)
+        self.selected = len(self.files)
+        """Files with a smaller number were selected; the others were loaded to resolve names and are not reported
+        on.
+        """
+        self._admitted: list[FileIndex] = []
+        self._names: dict[str, list[int]] | None = None
+        """Name -> the files that mention it."""
+        self._refs: dict[str, list[Ref]] = {}
+        self._aliases: dict[str, set[str]] | None = None
+        self._module_aliases: dict[str, set[str]] | None = None
+        self._packages: dict[str, list[FileIndex]] | None = None
+        self._writes: dict[str, list[tuple[int, facts.Write]]] | None = None
+
+    def _add(self, file: FileFacts) -> FileIndex:
+        file = as_loops(file, *self._callbacks.get(file.language, ()))
+        index = FileIndex(len(self.files), file)
+        self.files.append(index)
+        self._by_path[file.path] = index
+        return index
+
+    def admit(self, files: Iterable[FileFacts]) -> None:
+        """Take in further files, which count as selected where names are looked up."""
+        for file in sorted(files, key=lambda file: file.path):
+            if not self.has(file.path):
+                self._add(file)
+            self._admitted.append(self._by_path[file.path])  # type: ignore[arg-type]
+        self._names = self._aliases = self._module_aliases = self._packages = self._writes = None
+        self._refs.clear()
+
+    def by_path(self, path: str) -> FileIndex | None:
+        """The file at a path, loaded on first use; None when it cannot be lowered."""
+        if path not in self._by_path:
+            file = self._load(path)
+            if file is None:
+                self._by_path[path] = None
+            else:
+                self._add(file)
+        return self._by_path[path]
+
+    def has(self, path: str) -> bool:
+        """Whether the file at a path was selected or has been loaded."""
+        return self._by_path.get(path) is not None
+
+    def in_package(self, package: str) -> list[FileIndex]:
+        """Selected files that say they belong to a package."""
+        if self._packages is None:
+            table: dict[str, list[FileIndex]] = defaultdict(list)
+            for index in self._each_selected():
+                if index.facts.package:
+                    table[index.facts.package].append(index)
+            self._packages = table
+        return self._packages.get(package, [])
+
+    def expr(self, ref: Ref) -> facts.Expr:
+        """The expression at a reference."""
+        return self.files[ref[0]].facts.exprs[ref[1]]
+
+    # -- tables over the selected files --------------------------------------------------------------------------------
+
+    def _each_selected(self) -> Iterable[FileIndex]:
+        return [*self.files[: self.selected], *self._admitted]
+
+    def named(self, name: str) -> list[Ref]:
+        """`Name` and `Member` expressions of the selected files that end in `name`."""
+        if self._names is None:
+            table: dict[str, list[int]] = defaultdict(list)
+            for index in self._each_selected():
+                for key in index.by_name:
+                    table[key].append(index.number)
+            self._names = table
+        found = self._refs.get(name)
+        if found is None:
+            files = (self.files[number] for number in self._names.get(name, ()))
+            found = [(index.number, number) for index in files for number in index.by_name[name]]
+            self._refs[name] = found
+        return found
+
+    def aliases(self, name: str) -> set[str]:
+        """The name itself and the names that imports and plain assignments give it."""
+        if self._aliases is None:
+            table: dict[str, set[str]] = defaultdict(set)
+            for index in self._each_selected():
+                for item in index.facts.imports:
+                    if item.name and item.alias != item.name:
+                        table[item.name].add(item.alias.removeprefix("exports."))
+                for binding in index.facts.bindings:
+                    expr = index.facts.exprs[binding.value] if binding.value >= 0 else None
+                    if isinstance(expr, facts.Name | facts.Member) and expr.name != binding.name:
+                        table[expr.name].add(binding.name)
+            self._aliases = table
+        first = self._aliases.get(name, set())
+        return {name, *first, *(one for alias in first for one in self._aliases.get(alias, ()))}
+
+    def module_aliases(self, path: str) -> set[str]:
+        """Names under which selected files import a file as a whole, or its default."""
+        if self._module_aliases is None:
+            table: dict[str, set[str]] = defaultdict(set)
+            for index in self._each_selected():
+                for item in index.facts.imports:
+                    if item.name in ("", "default"):
+                        last = path_module(item.module, index.facts.path).rsplit(".", 1)[-1]
+                        table[last].add(item.alias.rsplit(".", 1)[-1])
+            self._module_aliases = table
+        last = dotted_path(path).rsplit(".", 1)[-1]
+        return self._module_aliases.get(last, set()) | {last}
+
+    def writes(self, name: str) -> list[tuple[int, facts.Write]]:
+        """(file, write) of every write of the selected files to a member or literal key `name`."""
+        if self._writes is None:
+            table: dict[str, list[tuple[int, facts.Write]]] = defaultdict(list)
+            for index in self._each_selected():
+                for key, found in index.writes_by_name.items():
+                    table[key].extend((index.number, write) for write in found)
+            self._writes = table
+        return self._writes.get(name, [])

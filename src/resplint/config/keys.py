@@ -1,0 +1,236 @@
+"""The keys of the configuration: what each means, how the loader reads its value, and what JSON Schema says of it.
+
+The three stand in one record, so that the published schema and the documentation cannot drift from the loader.
+`config_schema` makes the schema of them and holds what `$ref` refers to; defaults are those of `config.Config`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import msgspec
+
+from resplint.config.values import DAY_S, DOTTED_NAME, Reader, level_or_none, precision, selectors
+from resplint.contracts.findings import Level, Precision
+
+Path = tuple[str, ...]
+"""The way to a value: the key, then those of the tables in it."""
+Slugs = Mapping[str, str]
+"""The name of every rule by its code."""
+JsonSchema = dict[str, Any]
+
+SELECTORS: JsonSchema = {"type": "array", "items": {"$ref": "#/definitions/selector"}}
+LEVELS = [each.value for each in Level]
+
+
+class Key(msgspec.Struct, frozen=True):
+    """A key. `kind` names its values for people, `summary` is one sentence, `details` are further ones, both in
+    Markdown; `example` is a value as it is written in TOML, of several lines for a table (then without its header).
+    """
+
+    name: str
+    kind: str
+    summary: str
+    example: str
+    read: Callable[[Reader, Path, object, Slugs], object]
+    """Turns a value into what `Config` holds. Raises what the reader makes of a wrong one."""
+    schema: JsonSchema
+    details: str = ""
+
+    @property
+    def field(self) -> str:
+        """Its name in `Config`."""
+        return self.name.replace("-", "_")
+
+    @property
+    def is_table(self) -> bool:
+        """Whether its value is a table, which usually has a header of its own."""
+        return self.kind.startswith("table")
+
+
+def _patterns(reader: Reader, path: Path, value: object, _: Slugs) -> object:
+    return reader.globs(path, value)
+
+
+def _rules_by_pattern(reader: Reader, path: Path, value: object, rules: Slugs) -> object:
+    return {
+        reader.glob((*path, pattern), pattern): selectors(reader, (*path, pattern), codes, rules)
+        for pattern, codes in reader.table(path, value).items()
+    }
+
+
+def _versions(reader: Reader, path: Path, value: object, _: Slugs) -> object:
+    return {name: reader.version((*path, name), each) for name, each in reader.table(path, value).items()}
+
+
+def _factories(reader: Reader, path: Path, value: object, _: Slugs) -> object:
+    return {name: reader.factory((*path, name), each) for name, each in reader.table(path, value).items()}
+
+
+KEYS = (
+    Key(
+        name="select",
+        kind="list of rules",
+        summary="Rules to run: codes, names, or beginnings of codes (`RL1`).",
+        details="`all` stands for every rule. Where `select` and `ignore` both name a rule, the more specific entry "
+        "decides, and `ignore` if they are equally specific.",
+        example='["all"]',
+        read=selectors,
+        schema={**SELECTORS, "minItems": 1},
+    ),
+    Key(
+        name="ignore",
+        kind="list of rules",
+        summary="Rules to leave out; where both lists name a rule, the more specific entry decides.",
+        example='["RL401"]',
+        read=selectors,
+        schema=SELECTORS,
+    ),
+    Key(
+        name="level",
+        kind="table: rule to level",
+        summary="Level by rule: `error`, `warning`, `note` or `off`.",
+        details="It replaces the level of all findings of the rule. A rule is named by its code or its name, once.",
+        example='unbounded-pool = "error"\nRL103 = "off"',
+        read=Reader.levels,
+        schema={"$ref": "#/definitions/levels"},
+    ),
+    Key(
+        name="exclude",
+        kind="list of patterns",
+        summary="Files to leave out, as in `.gitignore`.",
+        details="Patterns start at the folder of the configuration; those of a file that `--config` names start at the "
+        "scanned folder if that is not below the file's. What git ignores is left out in any case.",
+        example='["migrations/", "*_pb2.py"]',
+        read=_patterns,
+        schema={"type": "array", "items": {"$ref": "#/definitions/pattern"}},
+    ),
+    Key(
+        name="per-path-ignores",
+        kind="table: pattern to list of rules",
+        summary="Rules to leave out, by pattern of the path.",
+        details="The files are still read: a client that is made in one of them is known everywhere.",
+        example='"scripts/" = ["RL101", "RL2"]',
+        read=_rules_by_pattern,
+        schema={
+            "type": "object",
+            "propertyNames": {"$ref": "#/definitions/pattern"},
+            "additionalProperties": SELECTORS,
+        },
+    ),
+    Key(
+        name="client-versions",
+        kind="table: client library to version",
+        summary="Version of a client library, instead of what manifests and lock files say.",
+        details="Defaults differ between versions, and with them what is found.",
+        example='redis-py = "5.0.8"',
+        read=_versions,
+        schema={"$ref": "#/definitions/versions"},
+    ),
+    Key(
+        name="client-factories",
+        kind="table: function to constructor",
+        summary="Functions whose result is a client: the constructor that they stand for, and options it was given.",
+        details="For clients that code does not show: from a container, a plugin, or a package outside the project. "
+        "The key is the path of the file without its suffix, or the package, then the class if there is one and the "
+        "name of the function, joined by dots. The end of it is enough.",
+        example='"app.db.get_redis" = "redis.Redis"\n'
+        '"app.queue.connect" = { client = "redis.asyncio.Redis", options = { socket_timeout = 5 } }',
+        read=_factories,
+        schema={
+            "type": "object",
+            "propertyNames": {"pattern": DOTTED_NAME},
+            "additionalProperties": {"$ref": "#/definitions/factory"},
+        },
+    ),
+    Key(
+        name="include-tests",
+        kind="`true` or `false`",
+        summary="Also scan tests and benchmarks.",
+        example="false",
+        read=lambda reader, path, value, _: reader.boolean(path, value),
+        schema={"type": "boolean"},
+    ),
+    Key(
+        name="include-minified",
+        kind="`true` or `false`",
+        summary="Also analyse what looks like machine output, instead of listing it as skipped.",
+        details="That is what begins with hardly any white space on long lines, or with hardly any lines.",
+        example="false",
+        read=lambda reader, path, value, _: reader.boolean(path, value),
+        schema={"type": "boolean"},
+    ),
+    Key(
+        name="max-file-size",
+        kind="whole number",
+        summary="Larger files, in bytes, are listed as skipped.",
+        example="1000000",
+        read=lambda reader, path, value, _: reader.integer(path, value, least=1),
+        schema={"type": "integer", "minimum": 1},
+    ),
+    Key(
+        name="file-timeout",
+        kind="whole number",
+        summary="Files that take longer to analyse, in seconds of processor time, are listed as skipped.",
+        details="On the clock they may take four times as long, for machines that do other things as well. On macOS "
+        "and Windows, and in an editor, only parsing and resplint's own code are limited, not the parser's queries.",
+        example="5",
+        read=lambda reader, path, value, _: reader.seconds(path, value),
+        schema={"type": "integer", "minimum": 1, "maximum": DAY_S},
+    ),
+    Key(
+        name="scan-timeout",
+        kind="whole number",
+        summary="What all rules build on takes at most so long together, in seconds; then it is cut short.",
+        details="That is choosing files by their imports, reading manifests and settings, and following values to "
+        "their origin. Rules judge what is there by then, and a remark says what was cut.",
+        example="600",
+        read=lambda reader, path, value, _: reader.seconds(path, value),
+        schema={"type": "integer", "minimum": 1, "maximum": DAY_S},
+    ),
+    Key(
+        name="rule-timeout",
+        kind="whole number",
+        summary="A rule that takes longer to judge the project, in seconds, fails.",
+        details="It then reports nothing, the other rules do, and the exit code is 3.",
+        example="300",
+        read=lambda reader, path, value, _: reader.seconds(path, value),
+        schema={"type": "integer", "minimum": 1, "maximum": DAY_S},
+    ),
+    Key(
+        name="fail-on",
+        kind="level",
+        summary="Level from which findings make the exit code 1, or `never`.",
+        example='"warning"',
+        read=lambda reader, path, value, _: level_or_none(reader, path, value, "never"),
+        schema={"enum": [*LEVELS, "never"]},
+    ),
+    Key(
+        name="min-precision",
+        kind="precision",
+        summary="Findings below this precision are left out: `low`, `medium`, `high`, `very-high`.",
+        details="The precision of a rule says how often its findings are right; single findings may have a lower one.",
+        example='"medium"',
+        read=lambda reader, path, value, _: precision(reader, path, value),
+        schema={"enum": [each.value for each in Precision]},
+    ),
+    Key(
+        name="jobs",
+        kind="whole number",
+        summary="Processes to use; 0 is one for each processor.",
+        example="0",
+        read=lambda reader, path, value, _: reader.integer(path, value, least=0),
+        schema={"type": "integer", "minimum": 0},
+    ),
+    Key(
+        name="baseline",
+        kind="name of a file",
+        summary="File of accepted findings, written by `resplint baseline`.",
+        details="It is relative to the folder of the configuration. `--no-baseline` passes over it.",
+        example='"resplint-baseline.jsonl"',
+        read=lambda reader, path, value, _: reader.file_name(path, value),
+        schema={"type": "string", "minLength": 1, "pattern": "^[^\\u0000]*$"},
+    ),
+)
+"""Every key of the configuration."""

@@ -1,0 +1,273 @@
+"""The configuration: `[tool.resplint]` of `pyproject.toml`, or `resplint.toml` with the same keys at the top.
+
+The nearest one from the scan root upwards counts, up to the repository's root; configurations are not merged.
+Every mistake is a `UserError` of one line: file, line, key, what is expected.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from resplint.config.keys import KEYS
+from resplint.config.values import ClientFactory, Reader, Reporter, sentence, unknown_key
+from resplint.contracts.errors import UserError
+from resplint.contracts.findings import Level, Precision
+from resplint.discovery.gitignore import enclosing_repository
+from resplint.files.globs import pattern_list
+from resplint.files.regular_files import UnreadableFileError, is_inside, read_regular, shown
+from resplint.files.toml_text import TomlError, key_lines, line_of_key, parse_toml
+
+FILE_NAMES = ("resplint.toml", "pyproject.toml")
+"""Where a configuration may stand, the stronger first."""
+
+ALL_RULES = "all"
+"""The selector that stands for every rule."""
+
+_SIZE_LIMIT = 1_000_000
+_TABLE = ("tool", "resplint")
+
+
+class Config(msgspec.Struct, frozen=True):
+    """A valid configuration.
+
+    `rules` maps the code of every known rule to its slug; `select`, `ignore` and the values of
+    `per_path_ignores` hold codes, slugs, prefixes of codes, or "all"; `level` maps a code to its level, None
+    meaning off. `max_file_size` is in bytes, `file_timeout`, `scan_timeout` and `rule_timeout` are in seconds;
+    `fail_on` None means never; `jobs` 0 means as many as there are processors. `file` is the absolute path it was read
+    from ("" if none), `prefix` the path ("services/api/" or "") from its folder to the scan root, where patterns of the
+    file start.
+    """
+
+    rules: Mapping[str, str]
+    select: tuple[str, ...] = (ALL_RULES,)
+    ignore: tuple[str, ...] = ()
+    level: Mapping[str, Level | None] = {}
+    exclude: tuple[str, ...] = ()
+    per_path_ignores: Mapping[str, tuple[str, ...]] = {}
+    client_versions: Mapping[str, str] = {}
+    client_factories: Mapping[str, ClientFactory] = {}
+    include_tests: bool = False
+    include_minified: bool = False
+    max_file_size: int = 1_000_000
+    file_timeout: float = 5
+    scan_timeout: float = 600
+    rule_timeout: float = 300
+    fail_on: Level | None = Level.WARNING
+    min_precision: Precision = Precision.MEDIUM
+    jobs: int = 0
+    baseline: str | None = None
+    file: str = ""
+    prefix: str = ""
+
+    def rule_enabled(self, code: str) -> bool:
+        """Whether the rule runs: the most specific of `select` and `ignore` decides, `ignore` on a tie."""
+        if code in self.level and self.level[code] is None:
+            return False
+        return self._specificity(self.select, code) > self._specificity(self.ignore, code)
+
+    def level_for(self, code: str, default: Level) -> Level:
+        """The level that the configuration gives to a rule, or `default`."""
+        return self.level.get(code) or default
+
+    def ignored_at(self, path: str) -> frozenset[str]:
+        """Codes of the rules that `per-path-ignores` switches off for a path relative to the scan root."""
+        codes: set[str] = set()
+        for pattern, ignored in self.per_path_ignores.items():
+            if pattern_list((pattern,)).covers(self.prefix + path):
+                codes.update(code for code in self.rules if self._specificity(ignored, code))
+        return frozenset(codes)
+
+    def with_overrides(
+        self,
+        *,
+        select: Sequence[str] = (),
+        ignore: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        include_tests: bool | None = None,
+        max_file_size: int | None = None,
+        file_timeout: int | None = None,
+        fail_on: str | None = None,
+        min_precision: str | None = None,
+        jobs: int | None = None,
+        baseline: str | None = None,
+    ) -> Config:
+        """This configuration changed by command line flags; an absent or empty flag changes nothing.
+
+        `select` replaces both lists of the file, `ignore` and `exclude` add to theirs. Raises `UserError`
+        naming the flag.
+        """
+        given: dict[str, object] = {
+            "select": list(select) or None,
+            "ignore": list(ignore) or None,
+            "exclude": list(exclude) or None,
+            "include-tests": include_tests,
+            "max-file-size": max_file_size,
+            "file-timeout": file_timeout,
+            "fail-on": fail_on,
+            "min-precision": min_precision,
+            "jobs": jobs,
+            "baseline": baseline,
+        }
+        table = {key: value for key, value in given.items() if value is not None}
+        changes = _read(table, Reader(_flag_error), self.rules)
+        base_ignore = () if select else self.ignore
+        changes["ignore"] = (*base_ignore, *changes.get("ignore", ()))
+        changes["exclude"] = (*self.exclude, *changes.get("exclude", ()))
+        if "baseline" in changes:
+            changes["baseline"] = os.path.abspath(changes["baseline"])
+        return msgspec.structs.replace(self, **changes)
+
+    def _specificity(self, chosen: Sequence[str], code: str) -> int:
+        """How closely the best of the selectors fits: 0 not at all, else the length of what fits."""
+        best = 0
+        for selector in chosen:
+            if selector == ALL_RULES:
+                best = max(best, 1)
+            elif selector == self.rules.get(code):
+                best = max(best, len(code))
+            elif code.startswith(selector):
+                best = max(best, len(selector))
+        return best
+
+
+def load(
+    root: str | os.PathLike[str],
+    explicit: str | None,
+    rules: Mapping[str, str],
+    *,
+    nearest_to: str | os.PathLike[str] | None = None,
+) -> Config:
+    """The configuration for a scan of the folder `root`: from the file `explicit`, or else the nearest one, from the
+    folder `nearest_to` (by default `root`, else below it) upwards.
+
+    `rules` maps the code of each rule to its slug. Without a file, the defaults. Raises `UserError`.
+    """
+    start = os.path.realpath(root)
+    if explicit is not None:
+        file = os.path.abspath(explicit)
+        table, lines = _table_of(file, explicit, required=True)
+    else:
+        file, table, lines = _nearest(os.path.realpath(nearest_to or start))
+    if not file:
+        return Config(rules=dict(rules))
+    path = _TABLE if os.path.basename(file) == "pyproject.toml" else ()
+    values = _read(table, Reader(_file_error(file, path, lines)), rules)
+    if "baseline" in values:
+        values["baseline"] = os.path.join(os.path.dirname(file), values["baseline"])
+    if explicit is None:
+        _rebase(values, _prefix(os.path.join(start, FILE_NAMES[0]), os.path.dirname(file)))
+    return Config(rules=dict(rules), file=file, prefix=_prefix(file, start), **values)
+
+
+def project_root(folder: str | os.PathLike[str]) -> Path:
+    """The folder of the project that `folder` is a part of: its repository, else where the nearest configuration
+    stands, else `folder` itself, resolved.
+    """
+    start = os.path.realpath(folder)
+    return Path(enclosing_repository(start) or os.path.dirname(_nearest(start)[0]) or start)
+
+
+def _nearest(folder: str) -> tuple[str, Mapping[str, object], Mapping[tuple[str, ...], int]]:
+    """File, table and lines of keys of the nearest configuration; the file is "" if there is none."""
+    top = enclosing_repository(folder)
+    while True:
+        for name in FILE_NAMES:
+            file = os.path.join(folder, name)
+            if os.path.lexists(file):
+                table, lines = _table_of(file, file, required=name != "pyproject.toml")
+                if lines:
+                    return file, table, lines
+        parent = os.path.dirname(folder)
+        if folder in (top, parent):
+            return "", {}, {}
+        folder = parent
+
+
+def _table_of(file: str, name: str, *, required: bool) -> tuple[Mapping[str, object], Mapping[tuple[str, ...], int]]:
+    """The table of resplint in a file and the lines of all keys; both empty if it may be absent and is."""
+    try:
+        data = read_regular(file, _SIZE_LIMIT)
+    except UnreadableFileError as error:
+        raise UserError(f"{shown(name)}: {error}; expected a TOML file.", file=file) from error
+    in_project = os.path.basename(file) == "pyproject.toml"
+    # Other people's broken or huge project files are no concern of ours.
+    if in_project and not required and b"resplint" not in data:
+        return {}, {}
+    try:
+        document, text = parse_toml(data)
+    except TomlError as error:
+        place = f":{error.line}:{error.column}" if error.line else ""
+        message = f"{shown(name)}{place}: not valid TOML: {shown(str(error))}."
+        raise UserError(message, file=file, line=error.line) from error
+    lines = dict(key_lines(text)) or {(): 1}
+    if not in_project:
+        return document, lines
+    tool = document.get("tool")
+    table = tool.get("resplint") if isinstance(tool, dict) else None
+    if table is None:
+        if required:
+            raise UserError(f"{shown(name)}: tool.resplint: missing; expected a table [tool.resplint].", file=file)
+        return {}, {}
+    if not isinstance(table, dict):
+        line = line_of_key(lines, _TABLE)
+        message = f"{shown(name)}:{line}: tool.resplint: expected a table, not {shown(repr(table), 60)}."
+        raise UserError(message, file=file, line=line)
+    return table, lines
+
+
+def _read(table: Mapping[str, object], reader: Reader, rules: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of `Config` that a table sets. Raises what the reader's reporter makes."""
+    keys = {key.name: key for key in KEYS}
+    for name in table:
+        if name not in keys:
+            raise unknown_key(reader, (name,), keys)
+    return {keys[name].field: keys[name].read(reader, (name,), value, rules) for name, value in table.items()}
+
+
+def _file_error(file: str, table: tuple[str, ...], lines: Mapping[tuple[str, ...], int]) -> Reporter:
+    def report(path: tuple[str, ...], problem: str) -> UserError:
+        full = (*table, *path)
+        line = line_of_key(lines, full)
+        place = f"{shown(file)}:{line}" if line else shown(file)
+        return UserError(f"{place}: {shown('.'.join(full))}: {sentence(problem)}", file=file, line=line)
+
+    return report
+
+
+def _flag_error(path: tuple[str, ...], problem: str) -> UserError:
+    return UserError(f"--{shown('.'.join(path))}: {sentence(problem)}")
+
+
+def _rebase(values: dict[str, Any], way: str) -> None:
+    """Make patterns that start at a folder below the scan root, to which `way` ("services/api/") leads, start at the
+    root.
+    """
+    if not way:
+        return
+    if "exclude" in values:
+        values["exclude"] = tuple(_rebased(pattern, way) for pattern in values["exclude"])
+    if "per_path_ignores" in values:
+        values["per_path_ignores"] = {_rebased(key, way): rules for key, rules in values["per_path_ignores"].items()}
+
+
+def _rebased(pattern: str, way: str) -> str:
+    negated = "!" if pattern.startswith("!") else ""
+    body = pattern[len(negated) :]
+    # As git has it: a slash anywhere but at the end ties a pattern to its folder.
+    depth = "" if "/" in body.rstrip()[:-1] else "**/"
+    folder = re.sub(r"[\\*?\[]", r"\\\g<0>", way)
+    return f"{negated}/{folder}{depth}{body.lstrip('/')}"
+
+
+def _prefix(file: str, root: str) -> str:
+    """The way from the configuration's folder down to the scan root; "" if the root is elsewhere."""
+    folder = os.path.realpath(os.path.dirname(file))
+    if root == folder or not is_inside(root, folder):
+        return ""
+    return os.path.relpath(root, folder).replace(os.sep, "/") + "/"

@@ -1,0 +1,1 @@
+"""What the parts of resplint hand to each other: facts, findings, remedies, comments, errors."""

@@ -1,0 +1,1 @@
+"""Which files are looked at: found below the paths, not ignored, no tests, naming a client library."""

@@ -1,0 +1,1 @@
+"""How often code runs: roles, lifetimes, frequency."""

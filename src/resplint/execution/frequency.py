@@ -1,0 +1,414 @@
+"""How often code runs: once in the life of a process, or once per operation, request, message or turn of a loop.
+
+`made_at` answers for an object: how often is a *new* one made at this expression? It follows what becomes of the object
+(see `keeping`), and for a factory goes on to its callers.
+"""
+
+from __future__ import annotations
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import (
+    External,
+    ExternalObject,
+    FunctionValue,
+    Instance,
+    Ref,
+)
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.execution.call_paths import Chains
+from resplint.execution.escape_analysis import Keeper, Keeping
+from resplint.execution.exemptions import Excuses
+from resplint.execution.higher_order_calls import Handed
+from resplint.execution.local_objects import LocalObjects
+from resplint.execution.loops import Loops
+from resplint.execution.roles import ONCE, PER_OPERATION, SUBMITTED, RoleTable
+from resplint.execution.run_sites import Answers, Runs
+from resplint.execution.singletons import Memoising
+from resplint.flow.callers import CallSite
+from resplint.flow.graph import Graph
+from resplint.text import arguments as calls
+
+MAX_DEPTH = 8
+_TRIALS = 6
+"""Callers that may be excused before an answer is given up."""
+_NEAR = 2
+"""How far up the callers a loop counts: far away it is more likely the structure of a program than its data."""
+_ONCE, _UNKNOWN = Runs("once"), Runs("unknown")
+
+
+class Frequency:
+    """Answers for functions and for objects."""
+
+    def __init__(self, evaluator: Graph, roles: RoleTable) -> None:
+        self._ev = evaluator
+        self.roles = roles
+        self.keeper = Keeper(evaluator, roles)
+        self._local = LocalObjects(evaluator)
+        self._loops = Loops(evaluator)
+        self._chains = Chains(evaluator)
+        self._excuses = Excuses(evaluator, roles, self.keeper)
+        self._handed = Handed(evaluator, self)
+        self._memoising = Memoising(evaluator, self.keeper, self._handed)
+        self._left_out: set[Ref] = set()
+        self._functions: dict[tuple[int, int], Runs] = {}
+        self._answers = Answers()
+        self._depth = 0
+
+    # -- functions -----------------------------------------------------------------------------------------------------
+
+    def function(self, file: int, scope: int) -> Runs:
+        """How often a function runs."""
+        key = (file, scope)
+        known = self._functions.get(key)
+        if known is not None:
+            return known
+        if self._depth > MAX_DEPTH or self._answers.known("function", key, self._depth):
+            return _UNKNOWN
+        if not self._depth:
+            self._answers.forget()
+        self._functions[key] = _UNKNOWN  # what recursion sees
+        self._depth += 1
+        try:
+            result = self._function(file, scope)
+        finally:
+            self._depth -= 1
+        if result.kind == "unknown" and self._depth:
+            del self._functions[key]  # may be due to the depth; ask again from elsewhere
+            self._answers.keep("function", key, self._depth, _UNKNOWN)
+        else:
+            self._functions[key] = result
+        return result
+
+    def _function(self, file: int, scope: int) -> Runs:
+        index = self._ev.store.files[file]
+        record = index.facts.scopes[scope]
+        if record.kind in ("module", "class"):
+            return _ONCE
+        if self._constructs(file, record) and (owner := index.class_of(scope)) != NONE:
+            return self.objects(file, owner)
+        role = self.roles.of(file, scope)
+        if role is not None and role.name == SUBMITTED and self.code(*role.ref).kind == "once":
+            return _ONCE
+        if role is not None and role.name in (*PER_OPERATION, SUBMITTED):
+            place = role.ref if role.ref[1] != NONE else self._definition(index, scope)
+            names = (record.name, *index.callable_names(scope))
+            name = next((one for one in names if one not in ("", "default", "exports")), "")
+            message = f"{_called(name)} runs for every operation: it is a {_noun(role.name)} ({role.by})"
+            why = f"the {_noun(role.name)} '{name}'" if name else f"every call of a {_noun(role.name)}"
+            return Runs("operation", why, ((place, message),))
+        if role is not None and role.name in ONCE:
+            return _ONCE
+        if self._memoised(file, scope) == "process":
+            return _ONCE
+        runs = self._by_callers(file, scope, record.name)
+        return runs if runs.kind != "unknown" else self._around(index, scope)
+
+    def _around(self, index: FileIndex, scope: int) -> Runs:
+        """A function written in place as an argument runs at least as often as the code that hands it over."""
+        number = index.function_expr.get(scope)
+        place = index.argument_of.get(number) if number is not None else None
+        if place is None:
+            return _UNKNOWN
+        runs = self.code(index.number, place[0])
+        return runs if runs.kind == "operation" else _UNKNOWN
+
+    def _constructs(self, file: int, record: facts.Scope) -> bool:
+        """Whether a function runs when an object of its class is made."""
+        return record.is_constructor or record.name in self._ev.roles(file).words.constructing
+
+    def _memoised(self, file: int, scope: int) -> str:
+        """ "process", "object" or "": for how long the first result of a function is kept."""
+        return self.roles.memoised(file, scope) or ("process" if self._memoising.decorated(file, scope) else "")
+
+    def _by_callers(self, file: int, scope: int, name: str) -> Runs:
+        answers = []
+        handings = {one.site.ref: one for one in self._ev.callers.handings(file, scope)}
+        for site in self._callers(file, scope):
+            runs = self._handed.calls(handings[site.ref]) if site.ref in handings else self.code(site.file, site.call)
+            if runs.kind == "operation":
+                return runs.after(site.ref, f"{_called(name)} is called here")
+            answers.append(runs)
+        if answers and all(runs.kind == "once" for runs in answers) and not self._ev.callers.escapes(file, scope):
+            return _ONCE
+        return _UNKNOWN
+
+    def _callers(self, file: int, scope: int) -> list[CallSite]:
+        return [site for site in self._ev.callers.of(file, scope) if site.ref not in self._left_out]
+
+    def code(self, file: int, expr: int) -> Runs:
+        """How often an expression is evaluated, loops over data included."""
+        index = self._ev.store.files[file]
+        return self.looped(file, expr) or self.function(file, index.function_of(index.facts.exprs[expr].block))
+
+    def looped(self, file: int, expr: int) -> Runs | None:
+        """The answer for an expression that a loop of its function repeats for each of some data; None if none does."""
+        index = self._ev.store.files[file]
+        loop = self._loops.repeating(index, expr, served=self._depth > 1) if self._depth <= _NEAR else None
+        if loop is None:
+            return None
+        return Runs("operation", "every turn of a loop", (((file, loop), "a loop repeats it at every turn"),))
+
+    def objects(self, file: int, scope: int) -> Runs:
+        """How often objects of a class are made."""
+        if self.roles.is_singleton(file, scope) or self._memoising.made_once(file, scope):
+            return _ONCE
+        answers = []
+        for site in self._ev.callers.of_class(file, scope):
+            if site.ref in self._left_out:
+                continue
+            runs = self.made_at(site.file, site.call)
+            name = self._ev.store.files[file].facts.scopes[scope].name
+            if runs.kind == "operation" and runs.certain:
+                return runs.after(site.ref, f"a new '{name}' is made here")
+            answers.append(runs)
+        if answers and all(runs.kind == "once" for runs in answers):
+            return _ONCE
+        return _UNKNOWN
+
+    # -- objects -------------------------------------------------------------------------------------------------------
+
+    def made_at(self, file: int, expr: int) -> Runs:
+        """How often a new object comes out of an expression that makes one (or calls a factory that does)."""
+        if self._depth > MAX_DEPTH:
+            return _UNKNOWN
+        if not self._depth:
+            self._answers.forget()
+        runs = self._deeper(file, expr)
+        if self._depth or runs.kind != "operation":
+            return runs
+        found = self._unexcused(file, expr, runs, inner=False)
+        return found if found.kind == "operation" else self._unexcused(file, expr, runs, inner=True)
+
+    def _unexcused(self, file: int, expr: int, runs: Runs, inner: bool) -> Runs:
+        """The answer without calls that are excused: the outermost one of a chain is left out, or (`inner`) the one
+        that rules out what it calls.
+        """
+        known = self._functions
+        try:
+            for _ in range(_TRIALS):
+                chain = self._chains.of((file, expr), tuple(ref for ref, _ in runs.steps))
+                if runs.kind != "operation" or not self._excuses.hold(chain, runs.certain):
+                    return runs
+                if not chain.calls:
+                    return _UNKNOWN
+                excluding = self._excuses.excluding(chain) if inner else None
+                self._left_out.add(excluding or chain.calls[-1].site.ref)  # other callers may be none to excuse
+                self._functions = {}
+                self._answers.forget()
+                runs = self._deeper(file, expr)
+        finally:
+            self._functions = known
+            self._left_out.clear()
+        return _UNKNOWN
+
+    def _deeper(self, file: int, expr: int) -> Runs:
+        if (known := self._answers.known("object", (file, expr), self._depth)) is not None:
+            return known
+        self._depth += 1
+        try:
+            runs = self._made_at(file, expr)
+        finally:
+            self._depth -= 1
+        return self._answers.keep("object", (file, expr), self._depth, runs)
+
+    def _made_at(self, file: int, expr: int) -> Runs:
+        index = self._ev.store.files[file]
+        scope = index.function_of(index.facts.exprs[expr].block)
+        if index.facts.scopes[scope].kind == "module":
+            return _ONCE
+        if index.facts.scopes[scope].kind == "class":
+            return self._of_field(index, scope, expr)
+        kept = self.keeper.of(file, expr)
+        if kept.module:
+            return self._stored_in_module(index, scope, kept)
+        if kept.members:
+            return self._stored_in_members(index, scope, kept)
+        if (around := self._handed.closure(file, expr, kept)) != NONE:
+            return self.function(file, around)
+        memo = self._memoised(file, scope)
+        if memo == "process":
+            return _ONCE
+        if memo == "object" and (owner := index.class_of(scope)) != NONE:
+            return self.objects(file, owner)
+        if kept.returned:
+            return self._returned(index, kept.returned_by)
+        if self._local.outlives(index, scope, kept, expr):
+            return _ONCE
+        loop = self._loops.repeating(index, expr, self._depth > 1, lambda: self._excuses.addresses.loops(file, expr))
+        if loop is not None and not kept.handed_over:
+            return Runs(
+                "operation", "every turn of a loop", (((file, loop), "the loop makes a new one at every turn"),)
+            )
+        runs = self.function(file, scope)
+        if runs.kind != "unknown" or kept.handed_over:
+            return runs
+        return self._dropped_by_helper(index, scope, kept, expr)
+
+    def _of_field(self, index: FileIndex, scope: int, expr: int) -> Runs:
+        """A field's initial value is made with each object of the class, that of a static field once."""
+        own = any(binding.belongs == "object" for binding in index.bound_to.get(expr, ()))
+        return self.objects(index.number, scope) if own else _ONCE
+
+    def _stored_in_module(self, index: FileIndex, scope: int, kept: Keeping) -> Runs:
+        if any(self.keeper.guarded(index.number, store) for store in kept.module):
+            return _ONCE
+        role = self.roles.of(index.number, scope)
+        return self.function(index.number, scope) if role is not None else _ONCE
+
+    def _stored_in_members(self, index: FileIndex, scope: int, kept: Keeping) -> Runs:
+        guarded = any(self.keeper.guarded(index.number, write) for write in kept.members)
+        own = [write for write in kept.members if index.function_of(write.block) == scope]
+        for write in own:  # a function inside only hands on what this one has made
+            target = index.facts.exprs[write.target]
+            inner = getattr(target, "object", NONE)
+            for value in self._ev.values(index.number, inner):
+                if isinstance(value, Instance):
+                    runs = self.objects(value.file, value.scope)
+                    if runs.kind == "operation" and not self._only_first(index, write, value):
+                        return runs
+                elif isinstance(value, External | ExternalObject) and self._request_scoped(index, value):
+                    step = (
+                        (index.number, write.target),
+                        f"it is kept in '{value.dotted}', which lives for one request",
+                    )
+                    return Runs("operation", "every request", (step,))
+        record = index.facts.scopes[scope]
+        if guarded or self._constructs(index.number, record) or self.roles.memoised(index.number, scope):
+            return _ONCE
+        role = self.roles.of(index.number, scope)
+        elements = all(self._is_element(index, write) for write in kept.members)
+        if role is not None and role.name in PER_OPERATION and not elements:
+            return self.function(index.number, scope)
+        return _ONCE
+
+    def _only_first(self, index: FileIndex, write: facts.Write, owner: Instance) -> bool:
+        """Whether a field of the only object of a class is set when the class is called for the first time."""
+        only = self._memoising.is_only_one(owner.file, owner.scope)
+        return only and not self._memoising.is_set_again(index, write)
+
+    def _is_element(self, index: FileIndex, write: facts.Write) -> bool:
+        """Whether a store is one of many in a collection."""
+        words = self._ev.roles(index.number).words
+        target = index.facts.exprs[write.target]
+        return isinstance(target, facts.Index) or (
+            isinstance(target, facts.Member) and target.name in (*words.map_setters, *words.list_adders)
+        )
+
+    def _request_scoped(self, index: FileIndex, value: External | ExternalObject) -> bool:
+        scoped = self._ev.roles(index.number).request_scoped
+        return value.dotted.replace("()", "") in scoped
+
+    def _returned(self, index: FileIndex, scope: int) -> Runs:
+        """A factory: as often as one of its callers wants a new object."""
+        file = index.number
+        name = index.facts.scopes[scope].name
+        role = self.roles.of(file, scope)
+        if role is not None:
+            return self.function(file, scope)
+        if calls.is_property(self._ev, FunctionValue(file, scope)):
+            return self._property(index, scope, name)
+        if (handed := self._handed.back(index, scope)) is not None:
+            return handed
+        if (known := self._answers.known("factory", (file, scope), self._depth)) is not None:
+            return known
+        answers = []
+        for site in self._callers(file, scope):
+            runs = self.made_at(site.file, site.call)
+            if runs.kind == "operation":
+                return runs.after(site.ref, f"{_called(name)} is called here and makes a new one")
+            answers.append(runs)
+        runs = _ONCE if answers and all(runs.kind == "once" for runs in answers) else _UNKNOWN
+        return self._answers.keep("factory", (file, scope), self._depth, runs)
+
+    def _property(self, index: FileIndex, scope: int, name: str) -> Runs:
+        """A property that makes a new object at every access: one operation each."""
+        owner = index.class_of(scope)
+        for reference in self._ev.store.named(name):
+            expr = self._ev.store.expr(reference)
+            if isinstance(expr, facts.Name) and self._reads_member(index, owner, reference):
+                runs = self.made_at(*reference)
+                if runs.kind == "operation":
+                    return runs.after(reference, f"the property '{name}' is read here and makes a new one")
+            if not isinstance(expr, facts.Member):
+                continue
+            for value in self._ev.values(reference[0], expr.object):
+                family = [(index.number, owner), *self._ev.classes.subclasses(index.number, owner)]
+                if isinstance(value, Instance) and (value.file, value.scope) in family:
+                    runs = self.made_at(*reference)
+                    if runs.kind == "operation":
+                        return runs.after(reference, f"the property '{name}' is read here and makes a new one")
+        return _UNKNOWN
+
+    def _reads_member(self, index: FileIndex, owner: int, reference: Ref) -> bool:
+        """Whether a bare name stands in a class whose code sees members by their bare names."""
+        if reference[0] != index.number or not index.facts.scopes[owner].is_open:
+            return False
+        return index.within(index.facts.exprs[reference[1]].block, owner)
+
+    # -- local objects ----------------------------------------------------------------------------------------------
+
+    def _dropped_by_helper(self, index: FileIndex, scope: int, kept: Keeping, expr: int) -> Runs:
+        """A helper that makes a client, sends a command or two and drops it is as frequent as its (unseen) callers."""
+        inner, scope = scope, self._run_by(index, scope)
+        file, record = index.number, index.facts.scopes[scope]
+        if scope != inner and (record.kind != "function" or self.function(file, scope).kind != "unknown"):
+            return _UNKNOWN
+        name = record.name or self._bound_name(index, scope)
+        if self._ev.callers.of(file, scope) or not name:
+            # Its callers are known but not how often they run: they are helpers themselves.
+            sites = self._ev.callers.of(file, scope)
+            if not sites or not any(self._is_helper(site) for site in sites):
+                return _UNKNOWN
+        if not self._local.sends(index, kept, expr):
+            return _UNKNOWN
+        place = self._definition(index, scope)
+        what = f"'{name}'" if name not in ("exports", "default") else "this exported function"
+        step = (place, f"{what} makes a client, uses it and drops it when it returns")
+        return Runs("operation", f"every call of {what}", (step,), certain=False)
+
+    def _run_by(self, index: FileIndex, scope: int) -> int:
+        """The function around a lambda that it runs on the spot: ``run { … }``, ``(() => { … })()``."""
+        for _ in range(MAX_DEPTH):
+            number = index.function_expr.get(scope)
+            if number is None or index.facts.scopes[scope].name:
+                break
+            place = index.argument_of.get(number)
+            call = index.facts.exprs[place[0]] if place is not None else None
+            callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+            runs = getattr(callee, "name", "") in self._ev.roles(index.number).words.scope_functions
+            if number not in index.call_of and not runs:
+                break
+            scope = index.function_of(index.facts.exprs[number].block)
+        return scope
+
+    def _bound_name(self, index: FileIndex, scope: int) -> str:
+        """The name of the module under which a function written in place is known."""
+        number = index.function_expr.get(scope)
+        bound = index.bound_to.get(number, ()) if number is not None else ()
+        return next((one.name.removeprefix("exports.") for one in bound if one.scope == 0), "")
+
+    def _is_helper(self, site: CallSite) -> bool:
+        """Whether a call stands in a function of which only is known that it is no constructor."""
+        index = self._ev.store.files[site.file]
+        record = index.facts.scopes[index.function_of(index.facts.exprs[site.call].block)]
+        if record.kind != "function" or self._constructs(site.file, record):
+            return False
+        return self.code(site.file, site.call).kind == "unknown"
+
+    def _definition(self, index: FileIndex, scope: int) -> Ref:
+        """An expression near the start of a function, to point at (its first decorator or call)."""
+        record = index.facts.scopes[scope]
+        if record.decorators:
+            return (index.number, record.decorators[0])
+        return (index.number, -2 - scope)
+
+
+def _called(name: str) -> str:
+    return f"'{name}'" if name else "the function"
+
+
+def _noun(role: str) -> str:
+    return {"handler": "request handler", "task": "task", SUBMITTED: "task", "message": "message handler"}.get(
+        role, "per-request provider"
+    )

@@ -1,0 +1,111 @@
+"""What a function does with an object that it drops when it ends: send a command, or serve with it for a long time."""
+
+from __future__ import annotations
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import Const, LibraryMethod
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.execution.escape_analysis import Keeping
+from resplint.flow.graph import Graph
+
+
+class LocalObjects:
+    """Answers for objects that stay in one function."""
+
+    def __init__(self, evaluator: Graph) -> None:
+        self._ev = evaluator
+
+    def sends(self, index: FileIndex, kept: Keeping, expr: int) -> bool:
+        """Whether the function itself sends a command through the object."""
+        names = {binding.name for binding in kept.names}
+        body = index.facts.blocks[index.facts.scopes[index.function_of(index.facts.exprs[expr].block)].block]
+        for _, call in index.calls_in(body.start, body.end):
+            callee = index.facts.exprs[call.callee]
+            if isinstance(callee, facts.Name) and self._is_method_of(index, call, expr):
+                return True
+            if not isinstance(callee, facts.Member):
+                continue
+            holder = index.facts.exprs[callee.object]
+            if callee.object == expr or (isinstance(holder, facts.Name) and holder.name in names):
+                if any(isinstance(value, LibraryMethod) for value in self._ev.values(index.number, call.callee)):
+                    if not self._in_loop(index, call, body):
+                        return True
+        return False
+
+    def _is_method_of(self, index: FileIndex, call: facts.Call, expr: int) -> bool:
+        """Whether a bare name is a method of the object: ``const get = promisify(client.get).bind(client)``."""
+        return any(
+            isinstance(value, LibraryMethod) and value.object.made == (index.number, expr)
+            for value in self._ev.values(index.number, call.callee)
+        )
+
+    def _in_loop(self, index: FileIndex, call: facts.Call, body: facts.Block) -> bool:
+        """Inside a loop of the function: a client that serves a whole batch of data is not made per command."""
+        blocks = [index.facts.blocks[number] for number in index.enclosing_blocks(call.block)]
+        return any(block.kind in ("for", "while") and block.start >= body.start for block in blocks)
+
+    def outlives(self, index: FileIndex, scope: int, kept: Keeping, expr: int) -> bool:
+        """Whether the function serves with the object for a long time: an endless loop, or a subscription, uses it."""
+        if self._subscribes(index, scope, kept):
+            return True
+        start = index.facts.exprs[expr].start
+        inside = set(index.enclosing_blocks(index.facts.exprs[expr].block))
+        body = index.facts.blocks[index.facts.scopes[scope].block]
+        for number in index.blocks_in(start, body.end):
+            block = index.facts.blocks[number]
+            if block.kind not in ("while", "for") or number in inside:
+                continue
+            if block.kind == "while" and self._endless(index, block):
+                return True
+            if block.kind == "for" and self._subscription(index, block):
+                return True
+        return False
+
+    def serves_batch(self, index: FileIndex, kept: Keeping) -> bool:
+        """Whether a loop of the function uses the object, so that one of them does the work of many operations."""
+        for binding in (*kept.names, *kept.derived):
+            for number in index.by_name.get(binding.name, ()):
+                use = index.facts.exprs[number]
+                around = [index.facts.blocks[one] for one in index.enclosing_blocks(use.block)]
+                if index.function_of(use.block) == index.function_of(binding.block) and any(
+                    block.kind in ("for", "while") and block.start > binding.start for block in around
+                ):
+                    return True
+        return False
+
+    def _subscribes(self, index: FileIndex, scope: int, kept: Keeping) -> bool:
+        """A connection that subscribes to channels of its own lives as long as the stream that it serves."""
+        names = {binding.name for binding in (*kept.names, *kept.derived)}
+        body = index.facts.blocks[index.facts.scopes[scope].block]
+        for _, call in index.calls_in(body.start, body.end):
+            callee = index.facts.exprs[call.callee]
+            holder = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else None
+            if isinstance(callee, facts.Member) and isinstance(holder, facts.Name) and holder.name in names:
+                command = self._ev.catalogue.command(self._ev.catalogue.command_name(callee.name))
+                if command.replies == "stream" and not self._shareable(index, call):
+                    return True
+        return False
+
+    def _shareable(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether every subscriber listens to the same channels, so that one of them could serve all."""
+        values = [self._ev.values(index.number, item.value) for item in call.arguments[:1]]
+        return bool(values) and bool(values[0]) and all(isinstance(value, Const) for value in values[0])
+
+    def _endless(self, index: FileIndex, block: facts.Block) -> bool:
+        values = self._ev.values(index.number, block.head) if block.head != NONE else ()
+        head = index.facts.exprs[block.head] if block.head != NONE else None
+        # A flag or a method (`not self.stopped`) keeps a service running; a comparison counts down.
+        flag = isinstance(head, facts.Name | facts.Member | facts.Call) or (
+            isinstance(head, facts.Operation) and head.operator == "not"
+        )
+        return flag or any(isinstance(value, Const) and bool(value.value) for value in values)
+
+    def _subscription(self, index: FileIndex, block: facts.Block) -> bool:
+        head = index.facts.exprs[block.head] if block.head != NONE else None
+        if not isinstance(head, facts.Call):
+            return False
+        return any(
+            isinstance(value, LibraryMethod) and value.object.kind == "pubsub"
+            for value in self._ev.values(index.number, head.callee)
+        )

@@ -1,0 +1,326 @@
+"""What role a function plays: request handler, task, start-up hook, program entry, test … — told by decorators, by the
+calls it is handed to and by the classes it belongs to, never by its name alone."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import (
+    ClassValue,
+    Const,
+    External,
+    ExternalObject,
+    FunctionValue,
+    LibraryMethod,
+    LibraryObject,
+    Ref,
+    Value,
+)
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.execution import exported
+from resplint.flow.graph import Graph
+from resplint.knowledge.role_records import RolePattern
+from resplint.text import arguments as calls
+
+PER_OPERATION = ("handler", "task", "message", "provider_per_request")
+_NESTED = 8
+SUBMITTED = "submitted"
+"""A function that runs in the background as often as it is handed over."""
+ONCE = ("startup", "main", "test", "provider", "thread")
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """A role and the expression that gives it (NONE: the definition itself)."""
+
+    name: str
+    ref: Ref
+    by: str
+    pattern: RolePattern | None = None
+
+
+class RoleTable:
+    """Roles of the project's functions."""
+
+    def __init__(self, evaluator: Graph) -> None:
+        self._ev = evaluator
+        self._known: dict[tuple[int, int], Role | None] = {}
+        self._by_name: dict[tuple[str, str], dict[str, str]] = {}
+        self._by_registrar: dict[str, dict[str, list[RolePattern]]] = {}
+
+    def of(self, file: int, scope: int) -> Role | None:
+        """The role of a function, None when it has none of its own."""
+        key = (file, scope)
+        if key not in self._known:
+            self._known[key] = None
+            role = self._by_decorator(file, scope) or self._by_class(file, scope) or self._by_use(file, scope)
+            if role is None or role.name == "message":  # what it listens to may say that it runs at the start
+                shape = self._by_shape(file, scope)
+                role = shape if role is None or (shape is not None and shape.name == "startup") else role
+            self._known[key] = role
+        return self._known[key]
+
+    def memoised(self, file: int, scope: int) -> str:
+        """ "process", "object" or "": for how long the first result of a function is kept."""
+        roles = self._ev.roles(file)
+        for value in calls.decorators(self._ev, FunctionValue(file, scope)):
+            paths = [_path(value)]
+            if isinstance(value, ClassValue):  # a project's own decorator, derived from a known one
+                paths = [_path(base) for base in self._ev.classes.line(value.file, value.scope)]
+            if any(_is(dotted, roles.memoised) for dotted in paths):
+                return "process"
+            if any(_is(dotted, roles.memoised_per_object) for dotted in paths):
+                return "object"
+        return ""
+
+    def retry_decorators(self, file: int, scope: int) -> list[int]:
+        """Decorator expressions that retry the function."""
+        index = self._ev.store.files[file]
+        names = {name for decorator in self._ev.roles(file).retry_decorator for name in decorator.names}
+        found = []
+        for number in index.facts.scopes[scope].decorators:
+            expr = index.facts.exprs[number]
+            callee = expr.callee if isinstance(expr, facts.Call) else number
+            if any(_path(value) in names for value in self._ev.values(file, callee)):
+                found.append(number)
+        return found
+
+    # -- where roles come from -----------------------------------------------------------------------------------------
+
+    def _names(self, file: int, field: str) -> dict[str, str]:
+        """Dotted name -> role, for the decorators or registrars of a file's language."""
+        language = self._ev.store.files[file].facts.language
+        key = (language, field)
+        if key not in self._by_name:
+            table: dict[str, str] = {}
+            for pattern in self._ev.roles(file).role:
+                for name in getattr(pattern, field):
+                    table.setdefault(name, pattern.role)
+            self._by_name[key] = table
+        return self._by_name[key]
+
+    def _by_decorator(self, file: int, scope: int) -> Role | None:
+        index = self._ev.store.files[file]
+        names = self._names(file, "decorators")
+        for number in index.facts.scopes[scope].decorators:
+            expr = index.facts.exprs[number]
+            callee = expr.callee if isinstance(expr, facts.Call) else number
+            for value in self._ev.values(file, callee):
+                if role := names.get(_path(value)):
+                    return Role(role, (file, number), _path(value))
+        return None
+
+    def _by_class(self, file: int, scope: int) -> Role | None:
+        index = self._ev.store.files[file]
+        owner = index.class_of(scope)
+        if owner == NONE:
+            return None
+        name = index.facts.scopes[scope].name
+        line = self._ev.classes.line(file, owner)
+        bases = [value.dotted for value in line if isinstance(value, External)]
+        marks = [mark for one in line if isinstance(one, ClassValue) for mark in self.marks(one.file, one.scope)]
+        for pattern in self._ev.roles(file).role:
+            if pattern.methods and name not in pattern.methods:
+                continue
+            by = next((one for one in bases if _is(one, pattern.bases)), "")
+            by = by or next((one for one in marks if _is(one, pattern.class_decorators)), "")
+            if by:
+                return Role(pattern.role, (file, NONE), by, pattern)
+        return None
+
+    def marks(self, file: int, scope: int) -> list[str]:
+        """Import paths of the decorators of a function or class."""
+        index = self._ev.store.files[file]
+        found = []
+        for number in index.facts.scopes[scope].decorators:
+            expr = index.facts.exprs[number]
+            callee = expr.callee if isinstance(expr, facts.Call) else number
+            found += [_path(value) for value in self._ev.values(file, callee)]
+        return found
+
+    def is_singleton(self, file: int, scope: int) -> bool:
+        """Whether there is one object of a class: the language says so, or the framework makes one."""
+        if self._ev.store.files[file].facts.scopes[scope].is_single:
+            return True
+        names = self._ev.roles(file).singletons
+        return any(mark in names for mark in self.marks(file, scope))
+
+    def _by_shape(self, file: int, scope: int) -> Role | None:
+        """A role told by name and parameters (a program's entry), by declared types, or by what a function calls."""
+        index = self._ev.store.files[file]
+        record = index.facts.scopes[scope]
+        types = self._declared_as(index, scope)
+        for pattern in self._ev.roles(file).role:
+            if by := next((path for path in types if path in pattern.function_types), ""):
+                return Role(pattern.role, (file, NONE), by, pattern)
+            if pattern.exports and exported.has_place(index, scope, pattern):
+                return Role(pattern.role, (file, NONE), "exported from this file", pattern)
+            if pattern.signatures and record.belongs != "object" and self._has_signature(record, pattern):
+                return Role(pattern.role, (file, NONE), record.name, pattern)
+            if pattern.parameter_types or pattern.parameter_decorators:
+                for item in record.parameters:
+                    if by := self._parameter_says(file, item, pattern):
+                        return Role(pattern.role, (file, NONE), by, pattern)
+            if pattern.calls and (by := self._calls_itself(index, scope, pattern)):
+                return Role(pattern.role, (file, NONE), by, pattern)
+        return None
+
+    def _declared_as(self, index: FileIndex, scope: int) -> list[str]:
+        """Import paths of the types of the variables that hold a function: ``const show: RequestHandler = …``."""
+        number = index.function_expr.get(scope)
+        bindings = index.bound_to.get(number, ()) if number is not None else ()
+        return [
+            path for one in bindings if one.annotation != NONE for path in self._types(index.number, one.annotation)
+        ]
+
+    def _types(self, file: int, annotation: int) -> list[str]:
+        """Import paths of what a declared type names; type arguments do not count."""
+        expr = self._ev.store.files[file].facts.exprs[annotation]
+        values = self._ev.values(file, expr.object if isinstance(expr, facts.Index) else annotation)
+        return [path for value in values if (path := _path(value))]
+
+    def _calls_itself(self, index: FileIndex, scope: int, pattern: RolePattern) -> str:
+        """The call by which a function shows its role, "" if it makes none."""
+        for name in sorted({dotted.rsplit(".", 1)[-1] for dotted in pattern.calls}):
+            for number in index.by_name.get(name, ()):
+                if number in index.call_of and index.function_of(index.facts.exprs[number].block) == scope:
+                    values = self._ev.values(index.number, number)
+                    if by := next((path for value in values if (path := _path(value)) in pattern.calls), ""):
+                        return by
+        return ""
+
+    def _has_signature(self, record: facts.Scope, pattern: RolePattern) -> bool:
+        count = {
+            len([part for part in inner.split(",") if part.strip()])
+            for text in pattern.signatures
+            for name, _, inner in [text.rstrip(")").partition("(")]
+            if name == record.name
+        }
+        return len(record.parameters) in count
+
+    def _parameter_says(self, file: int, item: facts.Parameter, pattern: RolePattern) -> str:
+        exprs = self._ev.store.files[file].facts.exprs
+        for number in item.decorators:
+            expr = exprs[number]
+            values = self._ev.values(file, expr.callee if isinstance(expr, facts.Call) else number)
+            if by := next((path for value in values if (path := _path(value)) in pattern.parameter_decorators), ""):
+                return by
+        if item.annotation == NONE or not pattern.parameter_types:
+            return ""
+        return next((path for path in self._types(file, item.annotation) if path in pattern.parameter_types), "")
+
+    def _by_use(self, file: int, scope: int) -> Role | None:
+        """The role that a call gives which the function (or its class, as ``View.as_view()``) is handed to."""
+        index = self._ev.store.files[file]
+        number = index.function_expr.get(scope)
+        if number is not None and (role := self._handed(index, number)):
+            return role
+        name = index.facts.scopes[scope].name or self._bound_name(index, number)
+        if not name:
+            return None
+        for alias in sorted(self._ev.store.aliases(name)):
+            for reference in self._ev.store.named(alias):
+                other = self._ev.store.files[reference[0]]
+                if other.argument_of.get(reference[1]) is None and reference[1] not in other.parents:
+                    continue
+                if self._is_function(reference, file, scope) and (role := self._handed(other, reference[1])):
+                    return role
+        return None
+
+    def _bound_name(self, index: FileIndex, number: int | None) -> str:
+        """The name that a function written in place is bound to or stored under."""
+        if number is None:
+            return ""
+        names = [binding.name for binding in index.bound_to.get(number, ())]
+        names += [index.target_name(write.target) or "" for write in index.written_to.get(number, ())]
+        return next(iter(names), "")
+
+    def _handed(self, index: FileIndex, number: int) -> Role | None:
+        """The role that the call gives which receives an expression, itself or in an object written out."""
+        key = ""
+        for _ in range(_NESTED):
+            place = index.argument_of.get(number)
+            if place is not None:
+                role = self._registered(index.number, place[0], key)
+                call = index.facts.exprs[place[0]]
+                if role is not None or not isinstance(call, facts.Call) or not self._wraps(index, call):
+                    return role
+                number = place[0]  # app.get('/', wrap(async (req, res) => …))
+                continue
+            parent = index.parents.get(number)
+            holder = index.facts.exprs[parent] if parent is not None else None
+            if parent is None or not isinstance(holder, facts.Collection | facts.Member):
+                return None
+            if isinstance(holder, facts.Collection):
+                key = key or self._key_of(index, holder, number)
+            elif parent not in index.call_of:
+                return None  # service.method.name
+            number = index.call_of.get(parent, parent)
+        return None
+
+    def _wraps(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether a call may give its function argument back in other clothes: nothing is known of it."""
+        values = self._ev.values(index.number, call.callee)
+        return not any(isinstance(value, LibraryMethod | LibraryObject | ClassValue) for value in values)
+
+    def _key_of(self, index: FileIndex, holder: facts.Collection, number: int) -> str:
+        for key, item in zip(holder.keys, holder.items, strict=False):
+            literal = index.facts.exprs[key] if item == number and key != NONE else None
+            if isinstance(literal, facts.Literal):
+                return str(literal.value)
+        return ""
+
+    def _is_function(self, reference: Ref, file: int, scope: int) -> bool:
+        return any(
+            isinstance(value, FunctionValue) and (value.file, value.scope) == (file, scope)
+            for value in self._ev.values(*reference)
+        )
+
+    def _registered(self, file: int, call: int, key: str = "") -> Role | None:
+        """The role that a call gives its function argument, which may stand under `key` in an object."""
+        expr = self._ev.store.expr((file, call))
+        assert isinstance(expr, facts.Call)
+        for value in self._ev.values(file, expr.callee):
+            dotted = _path(value)
+            for pattern in self._registrars(file).get(dotted, ()):
+                if (not key or not pattern.keys or key in pattern.keys) and self._event_fits(file, expr, pattern):
+                    return Role(pattern.role, (file, call), dotted, pattern)
+            if dotted in self._ev.roles(file).injectors:
+                return Role("provider_per_request", (file, call), dotted)
+        return None
+
+    def _registrars(self, file: int) -> dict[str, list[RolePattern]]:
+        language = self._ev.store.files[file].facts.language
+        if language not in self._by_registrar:
+            table: dict[str, list[RolePattern]] = {}
+            for pattern in self._ev.roles(file).role:
+                for name in pattern.registrars:
+                    table.setdefault(name, []).append(pattern)
+            self._by_registrar[language] = table
+        return self._by_registrar[language]
+
+    def _event_fits(self, file: int, call: facts.Call, pattern: RolePattern) -> bool:
+        """``server.on('request', …)``."""
+        if not pattern.events:
+            return True
+        values = self._ev.values(file, call.arguments[0].value) if call.arguments else ()
+        return any(isinstance(value, Const) and value.value in pattern.events for value in values)
+
+    def patterns(self, file: int) -> tuple[RolePattern, ...]:
+        """All patterns of a file's language."""
+        return self._ev.roles(file).role
+
+
+def _path(value: Value) -> str:
+    """Import path of an external thing; members of an instance are written as members of its class."""
+    if isinstance(value, External | ExternalObject):
+        return value.dotted.replace("()", "")
+    if isinstance(value, LibraryMethod):
+        return f"{value.object.origin.type.name}.{value.name}"
+    return ""
+
+
+def _is(dotted: str, patterns: tuple[str, ...]) -> bool:
+    return bool(dotted) and dotted in patterns

@@ -1,0 +1,1 @@
+"""The value-flow graph: where Redis objects go, solved forward from where they come from."""

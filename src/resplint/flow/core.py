@@ -1,0 +1,233 @@
+"""The solver: sets of tokens at nodes, one worklist, a least fixpoint.
+
+Rules only ever add, so the result does not depend on the order in which files, facts or tokens come. A rule is a
+consumer of a node: a function that is called once with every token that the node ever holds, whenever it was
+registered.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from resplint.bind.binder import Binder
+from resplint.bind.values import (
+    ClassValue,
+    CollectionMethod,
+    CollectionValue,
+    Const,
+    External,
+    ExternalObject,
+    FunctionValue,
+    Instance,
+    LibraryMethod,
+    LibraryObject,
+    LoopValue,
+    Module,
+    Origin,
+    Outside,
+    ParameterValue,
+    Ref,
+    Reply,
+    Text,
+    Unknown,
+    Value,
+)
+from resplint.contracts.facts import Call
+from resplint.flow.nodes import EXPRESSION, FIELD, Node
+from resplint.knowledge.catalogue import Catalogue
+from resplint.knowledge.records import MethodModel
+
+if TYPE_CHECKING:
+    from resplint.flow.rules.build import Edges
+
+Token = int
+Consumer = Callable[[Token], None]
+_ASKED_AFTER = 0xFF
+"""Steps after which the time is looked at, as a mask."""
+_CARRIERS = (
+    LibraryObject,
+    LibraryMethod,
+    FunctionValue,
+    ClassValue,
+    Instance,
+    CollectionValue,
+    CollectionMethod,
+    Module,
+)
+
+
+_MOST: dict[type, int] = {
+    Const: 16, Text: 4, Outside: 6, ExternalObject: 6, ParameterValue: 6, LoopValue: 6, Reply: 6, CollectionValue: 48,
+}  # fmt: skip
+"""Kind of data -> how many of it are kept at one place; of more it is only known that there are others."""
+
+
+class Flow:
+    """Nodes, the tokens at them, and who consumes them."""
+
+    def __init__(self, binder: Binder, catalogue: Catalogue) -> None:
+        self.binder = binder
+        self.store = binder.store
+        self.catalogue = catalogue
+        self.values: list[Value] = []
+        self._numbers: dict[Value, Token] = {}
+        self.held: dict[Node, dict[Token, None]] = {}
+        self._done: dict[Node, list[Token]] = defaultdict(list)
+        self._consumers: dict[Node, list[Consumer]] = defaultdict(list)
+        self._work: deque[tuple[Node, Token]] = deque()
+        self._copies: set[tuple[Node, Node]] = set()
+        self.sources: dict[Node, dict[Node, None]] = defaultdict(dict)
+        """Node -> the nodes that its tokens came from."""
+        self.feeders: dict[Node, dict[Node, None]] = defaultdict(dict)
+        """Node -> the nodes that its tokens may come from."""
+        self._origins: dict[tuple[int, ...], Origin] = {}
+        self.edges: Edges
+        self.version: Callable[[LibraryObject, int], str] = lambda value, file: ""
+        self.choose: Callable[[Sequence[MethodModel], int, Call], MethodModel | None] = lambda models, file, call: (
+            models[0]
+        )
+        self.factory: Callable[[FunctionValue], Origin | None] = lambda function: None
+        self.configured: Callable[[str], Origin | None] = lambda dotted: None
+        self.application: Callable[[str, str], Sequence[str | None]] = lambda path, key: ()
+        self.where: dict[tuple[int, int], dict[Node, None]] = defaultdict(dict)
+        """Function of the project -> the nodes that hold it."""
+        self.object_places: dict[Ref, dict[Node, None]] = defaultdict(dict)
+        """Call that makes an object of a library -> the expressions that stand for it."""
+        self.handed: set[Node] = set()
+        """Parameters that something outside the project fills: a client library, a promise, a collection."""
+        self.is_over: Callable[[], bool] = lambda: False
+        """Whether the time is up: what waits then stays where it is, and answers are what has come so far."""
+        self._counts: dict[tuple[Node, type], int] = {}
+        self.is_crowded = False
+        """Whether some node was given more constants than are kept."""
+        self.steps = 0
+        self.watched: set[Node] = set()
+        self.seen = 0
+        """How often something came to one of the nodes that are watched."""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether something is still to be propagated."""
+        return bool(self._work)
+
+    # -- tokens --------------------------------------------------------------------------------------------------------
+
+    def token(self, value: Value) -> Token:
+        """The number of a value."""
+        known = self._numbers.get(value)
+        if known is None:
+            known = self._numbers[value] = len(self.values)
+            self.values.append(value)
+        return known
+
+    def origin(self, library: object, type_: object, constructor: object = None, method: object = None,
+               callback: object = None, factory: object = None) -> Origin:  # fmt: skip
+        """The one record for these pieces of knowledge, which are compared by identity."""
+        key = (id(library), id(type_), id(constructor), id(method), id(callback), id(factory))
+        known = self._origins.get(key)
+        if known is None:
+            known = self._origins[key] = Origin(library, type_, constructor, method, factory, callback)  # type: ignore[arg-type]
+        return known
+
+    def at(self, node: Node) -> list[Value]:
+        """The values that a node holds."""
+        return [self.values[token] for token in self.held.get(node, ())]
+
+    # -- edges ---------------------------------------------------------------------------------------------------------
+
+    def add(self, node: Node, token: Token, source: Node | None = None) -> None:
+        """A node holds a token, which came from `source`."""
+        held = self.held.get(node)
+        if held is None:
+            held = self.held[node] = {}
+            if node[0] == FIELD:
+                self.edges.members.field_appears(node)
+        if source is not None:
+            self.sources[node][source] = None
+        if token not in held:
+            value = self.values[token]
+            most = _MOST.get(type(value))
+            if most is not None and not self._has_room(node, type(value), most):
+                return
+            held[token] = None
+            self._work.append((node, token))
+            if node in self.watched:
+                self.seen += 1
+            if type(value) is LibraryObject:
+                if value.made is not None and node[0] == EXPRESSION:
+                    self.object_places[value.made][node] = None
+            elif type(value) is FunctionValue:
+                self.where[value.file, value.scope][node] = None
+
+    def _has_room(self, node: Node, kind: type, most: int) -> bool:
+        """Whether a node takes one more token of a kind of data; what is beyond the bound is one that is not known."""
+        key = (node, kind)
+        count = self._counts.get(key, 0) + 1
+        self._counts[key] = count
+        if count > most:
+            self.is_crowded = self.is_crowded or kind is Const
+            if count == most + 1 and kind is not CollectionValue:
+                self.put(node, Unknown())
+            return False
+        return True
+
+    def carries(self, token: Token) -> bool:
+        """Whether a token is something that Redis objects are, come from or ride on: no mere data."""
+        value = self.values[token]
+        if isinstance(value, External):
+            return self.catalogue.is_library(value.dotted)
+        return isinstance(value, _CARRIERS)
+
+    def once(self, node: Node, action: Callable[[], None]) -> None:
+        """Call `action` when something that is no mere data reaches a node."""
+        done: list[bool] = []
+
+        def consume(token: Token) -> None:
+            if not done and self.carries(token):
+                done.append(True)
+                action()
+
+        self.each(node, consume)
+
+    def put(self, node: Node, value: Value, source: Node | None = None) -> None:
+        """A node holds a value."""
+        self.add(node, self.token(value), source)
+
+    def copy(self, source: Node, target: Node) -> None:
+        """Whatever `source` holds, `target` holds."""
+        if (source, target) in self._copies or source == target:
+            return
+        self._copies.add((source, target))
+        self.link(source, target)
+        self.each(source, lambda token: self.add(target, token, source))
+
+    def link(self, source: Node, target: Node) -> None:
+        """What `target` holds may come from `source`: who asks for the one asks for the other."""
+        if target[0] == FIELD and target not in self.feeders:
+            self.edges.members.field_appears(target)
+        if source not in self.feeders[target]:
+            self.feeders[target][source] = None
+            self.edges.questions.fed(source, target)
+
+    def each(self, node: Node, consumer: Consumer) -> None:
+        """Call `consumer` with every token that a node holds now or later."""
+        self._consumers[node].append(consumer)
+        for token in tuple(self._done.get(node, ())):
+            consumer(token)
+
+    def run(self) -> None:
+        """Propagate until nothing changes, or the time is up."""
+        work = self._work
+        while work:
+            if not self.steps & _ASKED_AFTER and self.is_over():
+                return
+            node, token = work.popleft()
+            done = self._done[node]
+            if not done:
+                self.edges.expand(node)
+            done.append(token)
+            self.steps += 1
+            for consumer in tuple(self._consumers[node]):
+                consumer(token)

@@ -1,0 +1,79 @@
+"""The places that values flow through, as small tuples: the kind first, then what identifies the place.
+
+`file` is a file's number in the project; the other numbers are indices into that file's facts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from resplint.bind.values import Ref
+
+Node = tuple[Any, ...]
+"""A place of the value-flow graph: its kind, then numbers and names, as the functions below put them together."""
+
+EXPRESSION, BINDING, PARAMETER, IMPORT, DEFINITION = "expression", "binding", "parameter", "import", "definition"
+EXPORT, FIELD, OF_OBJECT, ELEMENT, RECEIVER, RETURN = "export", "field", "of object", "element", "receiver", "return"
+NAMED = "named"
+ANY = "*"
+"""Key of an element when it is not known."""
+
+
+def expression(file: int, number: int) -> Node:
+    """The value of an expression."""
+    return (EXPRESSION, file, number)
+
+
+def binding(file: int, number: int) -> Node:
+    """What one binding gives its name."""
+    return (BINDING, file, number)
+
+
+def parameter(file: int, scope: int, position: int) -> Node:
+    """What a function receives."""
+    return (PARAMETER, file, scope, position)
+
+
+def imported(file: int, number: int) -> Node:
+    """What an import gives its name."""
+    return (IMPORT, file, number)
+
+
+def definition(file: int, scope: int) -> Node:
+    """A function or class under its own name."""
+    return (DEFINITION, file, scope)
+
+
+def export(file: int, name: str) -> Node:
+    """What a module hands out under a name (of its own scope)."""
+    return (EXPORT, file, name)
+
+
+def field(file: int, scope: int, name: str) -> Node:
+    """A field that objects of a class have."""
+    return (FIELD, file, scope, name)
+
+
+def of_object(token: int, name: str) -> Node:
+    """What is stored from outside in a member of one object or function."""
+    return (OF_OBJECT, token, name)
+
+
+def element(collection: Ref, key: str | int) -> Node:
+    """What a collection holds under a key."""
+    return (ELEMENT, *collection, key)
+
+
+def receiver(file: int, scope: int) -> Node:
+    """The object that a function is a method of."""
+    return (RECEIVER, file, scope)
+
+
+def returned(file: int, scope: int) -> Node:
+    """What a function returns or yields."""
+    return (RETURN, file, scope)
+
+
+def named(style: str, holder: str, name: str) -> Node:
+    """A member of objects that are not the project's, by its name and that of what holds it ("" for any)."""
+    return (NAMED, style, holder, name)

@@ -1,0 +1,240 @@
+"""Declared types: what a type says about the value that is declared with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from resplint.bind.reaching import Definition
+from resplint.bind.values import ClassValue, CollectionValue, External, FunctionValue, Instance, LibraryObject, Value
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow import nodes
+from resplint.flow.core import Flow, Token
+from resplint.flow.nodes import Node
+
+
+class Annotations:
+    """From a type's name in an annotation to what is annotated."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+
+    def mentions(self, file: int, annotation: int, number: int, node: Node) -> None:
+        """An expression inside an annotation carries a class or a library's type."""
+        flow = self._flow
+
+        def consume(token: Token) -> None:
+            value = self._object(flow.values[token])
+            if value is not None:
+                self._apply(file, annotation, number, value, flow.values[token], node)
+
+        flow.each(node, consume)
+
+    def alias(self, file: int, number: int, inner: int, node: Node) -> None:
+        """`RedisDep = Annotated[Redis, Depends(get_redis)]`: what is declared as the alias is such an object."""
+        flow = self._flow
+        value = flow.store.files[file].facts.bindings[number].value
+
+        def consume(token: Token) -> None:
+            made = self._object(flow.values[token])
+            if made is not None and inner != value and self._place(file, value, inner) == ("itself", 0):
+                flow.put(nodes.binding(file, number), made, node)
+
+        flow.each(node, consume)
+
+    def _object(self, value: Value) -> Value | None:
+        """An object of the class or type that a value is."""
+        if isinstance(value, ClassValue):
+            return self._flow.edges.objects.typed(value.file, value.scope)
+        if isinstance(value, External):
+            return self._flow.edges.objects.of_type(value.dotted)
+        if isinstance(value, LibraryObject):
+            return value  # what is injected: `Annotated[Redis, Depends(get_redis)]`
+        return None
+
+    def _apply(self, file: int, annotation: int, number: int, value: Value, type_: Value, node: Node) -> None:
+        """Give the value to what is annotated, in the way in which the type stands in the annotation."""
+        flow = self._flow
+        place = self._place(file, annotation, number)
+        if place is None:
+            return
+        kind, position = place
+        for target in flow.edges.tables(file).annotated[annotation]:
+            if kind == "itself":
+                self._give(file, target, value, node)
+                if isinstance(type_, ClassValue) and target[0] == "parameter":
+                    self._functional(file, target[1], target[2], type_)
+            elif target[0] == "parameter":
+                self._lambda(file, target[1], target[2], position, value)
+                self._collection(file, annotation, target, value, node)
+            else:
+                self._collection(file, annotation, target, value, node)
+
+    def _place(self, file: int, annotation: int, number: int) -> tuple[str, int] | None:
+        """How an expression stands in an annotation: as the type ("itself"), or as a type argument at a position."""
+        exprs = self._flow.store.files[file].facts.exprs
+        words = self._flow.binder.roles(file).words
+        current = annotation
+        while current != number:
+            expr = exprs[current]
+            if isinstance(expr, facts.Operation):
+                inside = [one for one in expr.operands if self._holds(exprs, one, number)]
+                if not inside:
+                    return None
+                current = inside[0]
+                continue
+            if not isinstance(expr, facts.Index):
+                return None
+            if self._holds(exprs, expr.object, number):
+                current = expr.object
+                continue
+            outer = getattr(exprs[expr.object], "name", "")
+            key = exprs[expr.key]
+            items = key.items if isinstance(key, facts.Collection) else (expr.key,)
+            position = next((at for at, one in enumerate(items) if self._holds(exprs, one, number)), NONE)
+            if position == NONE:
+                return None
+            if outer in words.type_wrappers or (outer in words.type_streams and position == 0):
+                current = items[position]
+                continue
+            dotted = self._flow.binder.dotted(file, expr.object)
+            if dotted and self._flow.catalogue.type(dotted):
+                return None
+            return ("argument", position)
+        return ("itself", 0)
+
+    def _holds(self, exprs: tuple[facts.Expr, ...], outer: int, number: int) -> bool:
+        if outer == number:
+            return True
+        expr = exprs[outer]
+        parts: tuple[int, ...] = ()
+        if isinstance(expr, facts.Index):
+            parts = (expr.object, expr.key)
+        elif isinstance(expr, facts.Operation):
+            parts = expr.operands
+        elif isinstance(expr, facts.Collection):
+            parts = expr.items
+        return any(self._holds(exprs, one, number) for one in parts)
+
+    def _give(self, file: int, target: tuple[str, int, int], value: Value, node: Node) -> None:
+        flow = self._flow
+        kind, number, position = target
+        record = flow.store.files[file].facts
+        if kind == "binding":
+            if self._is_made_here(file, record.bindings[number], value):
+                return
+            flow.put(nodes.binding(file, number), value, node)
+            if isinstance(value, LibraryObject) and value.made is None and record.bindings[number].value != NONE:
+                self._learn(file, record.bindings[number].value, value)
+        elif kind == "parameter":
+            flow.put(nodes.parameter(file, number, position), value, node)
+        elif kind == "returns":
+            flow.put(nodes.returned(file, number), value, node)
+        else:
+            write = record.writes[number]
+            expr = record.exprs[write.target]
+            source = nodes.expression(file, -2 - write.target)
+            flow.put(source, value, node)
+            if isinstance(expr, facts.Member):
+                flow.edges.members.store(file, expr.object, expr.name, source)
+
+    def _is_made_here(self, file: int, binding: facts.Binding, value: Value) -> bool:
+        """Whether what is declared as a class of the project is made where it is declared: ``Lane a = new Lane();``."""
+        if not isinstance(value, Instance) or binding.value == NONE or binding.path:
+            return False
+        expr = self._flow.store.files[file].facts.exprs[binding.value]
+        made = self._flow.binder.static(file, expr.callee) if isinstance(expr, facts.Call) else ()
+        return bool(made) and all(isinstance(one, ClassValue) for one in made)
+
+    def _learn(self, file: int, number: int, value: LibraryObject) -> None:
+        """`Jedis jedis = connector.getClient();` says what every other call of that foreign method gives."""
+        flow = self._flow
+        path = self._method_outside(file, number)
+        if not path:
+            return
+        for other, member in flow.store.named(path.rsplit(".", 1)[-1]):
+            call = flow.store.files[other].call_of.get(member)
+            if call is not None and (other, call) != (file, number) and self._method_outside(other, call) == path:
+                flow.put(nodes.expression(other, call), replace(value, made=(other, call)))
+
+    def _method_outside(self, file: int, number: int) -> str:
+        """The path of the method that a call is of, by the declared type of its object; "" if that is no class outside
+        the project.
+        """
+        flow = self._flow
+        exprs = flow.store.files[file].facts.exprs
+        call = exprs[number]
+        callee = exprs[call.callee] if isinstance(call, facts.Call) else None
+        holder = exprs[callee.object] if isinstance(callee, facts.Member) else None
+        if not isinstance(callee, facts.Member) or not isinstance(holder, facts.Name):
+            return ""
+        types = {self._declared(file, one) for one in flow.binder.names(file).at(callee.object)}
+        type_ = types.pop() if len(types) == 1 else ""
+        return f"{type_}.{callee.name}" if type_ and flow.catalogue.type(type_) is None else ""
+
+    def _declared(self, file: int, one: Definition) -> str:
+        """The class outside the project that a definition is declared as."""
+        record = self._flow.store.files[file].facts
+        annotation = NONE
+        if one.kind == "parameter":
+            annotation = record.scopes[one.scope].parameters[one.number].annotation
+        elif one.kind not in ("import", "definition"):
+            annotation = record.bindings[one.number].annotation
+        dotted = self._flow.binder.dotted(file, annotation) if annotation != NONE else ""
+        return dotted if "." in dotted else ""
+
+    def _collection(self, file: int, annotation: int, target: tuple[str, int, int], value: Value, node: Node) -> None:
+        """`List<Jedis> clients`: a collection of which only the type of its elements is known."""
+        flow = self._flow
+        ref = (file, -2_000_000 - annotation)
+        source = nodes.element(ref, "?")
+        flow.put(source, value, node)
+        flow.copy(source, nodes.element(ref, nodes.ANY))
+        self._give(file, target, CollectionValue(ref), node)
+
+    def _lambda(self, file: int, scope: int, position: int, at: int, value: Value) -> None:
+        """`Function<Jedis, T> work`: functions that are passed receive such an object."""
+        flow = self._flow
+        flow.edges.demand.parameter(file, scope, position)
+
+        def consume(token: Token) -> None:
+            function = flow.values[token]
+            if isinstance(function, FunctionValue):
+                record = flow.store.files[function.file].facts.scopes[function.scope]
+                place = at + flow.edges.calls.bound(function, record)
+                if place < len(record.parameters) and record.parameters[place].annotation == NONE:
+                    flow.handed.add(nodes.parameter(function.file, function.scope, place))
+                    flow.put(nodes.parameter(function.file, function.scope, place), value)
+
+        flow.each(nodes.parameter(file, scope, position), consume)
+
+    def _functional(self, file: int, scope: int, position: int, type_: ClassValue) -> None:
+        """`JedisAction<T> action`: functions that are passed receive what the one method of the interface says."""
+        flow = self._flow
+        methods = [
+            (owner[0], number)
+            for owner in flow.binder.project_line(type_.file, type_.scope)
+            for number in flow.binder.functions_in(*owner)
+            if flow.edges.members.is_abstract(_function(owner[0], number))
+        ]
+        if len(methods) != 1:
+            return
+        other, method = methods[0]
+        flow.edges.demand.parameter(file, scope, position)
+
+        def consume(token: Token) -> None:
+            function = flow.values[token]
+            if isinstance(function, FunctionValue):
+                record = flow.store.files[function.file].facts.scopes[function.scope]
+                for at, item in enumerate(record.parameters):
+                    if item.annotation == NONE:
+                        flow.handed.add(nodes.parameter(function.file, function.scope, at))
+                        flow.copy(
+                            nodes.parameter(other, method, at), nodes.parameter(function.file, function.scope, at)
+                        )
+
+        flow.each(nodes.parameter(file, scope, position), consume)
+
+
+def _function(file: int, scope: int) -> FunctionValue:
+    return FunctionValue(file, scope)

@@ -1,0 +1,78 @@
+"""What an argument or a parameter is by what is written: literals, declared types, what a call makes.
+
+Nothing here asks what flows where, so that a choice that rests on it never has to be taken back.
+"""
+
+from __future__ import annotations
+
+from resplint.bind.binder import Binder
+from resplint.bind.values import ClassValue, External
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+
+_OF_LITERAL = {"str": "text", "bytes": "text", "int": "number", "float": "number", "bool": "boolean"}
+_OTHER = "object"
+_OBJECTS = frozenset({_OTHER, "map", "list", "function", "duration", "unit"})
+
+
+class Declared:
+    """Words for types, as shapes of constructors use them: text, number, boolean, map, list, object; "" for unknown."""
+
+    def __init__(self, binder: Binder) -> None:
+        self._binder = binder
+
+    def argument(self, file: int, number: int) -> str:
+        """The word for an argument."""
+        index = self._binder.store.files[file]
+        expr = index.facts.exprs[number]
+        match expr:
+            case facts.Literal():
+                return _OF_LITERAL.get(expr.type, "")
+            case facts.Template():
+                return "text"
+            case facts.Name():
+                words = {self._definition(file, one) for one in self._binder.names(file).at(number)}
+                return words.pop() if len(words) == 1 else ""
+            case facts.Call():
+                made = self._binder.static(file, expr.callee)
+                known = len(made) == 1 and (
+                    isinstance(made[0], ClassValue)
+                    or (
+                        isinstance(made[0], External) and self._binder.catalogue.constructor(made[0].dotted) is not None
+                    )
+                )
+                return _OTHER if known else ""
+            case facts.Operation(operator="+"):
+                return "text" if any(self.argument(file, one) == "text" for one in expr.operands) else ""
+        return ""
+
+    def _definition(self, file: int, one) -> str:  # type: ignore[no-untyped-def]
+        record = self._binder.store.files[file].facts
+        if one.kind == "parameter":
+            return self.type(file, record.scopes[one.scope].parameters[one.number].annotation)
+        if one.kind in ("import", "definition"):
+            return ""
+        return self.type(file, record.bindings[one.number].annotation)
+
+    def type(self, file: int, annotation: int) -> str:
+        """The word for a declared type."""
+        expr = self._binder.store.files[file].facts.exprs[annotation] if annotation != NONE else None
+        if isinstance(expr, facts.Index):
+            return self.type(file, expr.object) or ""
+        if not isinstance(expr, facts.Name | facts.Member):
+            return ""
+        if word := self._binder.roles(file).words.type_kinds.get(expr.name, ""):
+            return word
+        for one in self._binder.static(file, annotation):
+            if isinstance(one, ClassValue):
+                return _OTHER
+            if isinstance(one, External) and self._binder.catalogue.type(one.dotted) is not None:
+                return _OTHER
+        return ""
+
+    def may_be(self, file: int, number: int, word: str) -> bool:
+        """Whether an argument may be what a word says."""
+        known = self.argument(file, number)
+        if not known or word in ("", "any", known):
+            return True
+        return {known, word} <= _OBJECTS

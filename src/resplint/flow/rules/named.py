@@ -1,0 +1,331 @@
+"""What is kept under a name in something outside the project: ``global.redis``, ``app.locals.db``, ``g.redis``.
+
+Nobody sees the object that such a member belongs to. What is stored there goes to the reads of the same name from
+something that is not seen either, in rounds: each begins with a complete graph, so that their order says nothing.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from resplint.bind.values import ClassValue, CollectionValue, FunctionValue, Instance, LibraryMethod, LibraryObject
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow import nodes
+from resplint.flow.nodes import Node
+
+if TYPE_CHECKING:
+    from resplint.bind.values import Ref
+    from resplint.flow.core import Flow
+
+_COMMON = 30
+"""A name that stands in more files than this says too little: what holds it has to go by the same name, too."""
+_DEPTH = 6
+"""Assignments that are followed to say what the holder of a name begins with."""
+
+
+class NamedHeap:
+    """Stores and reads of members by their names alone."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+        self.stores: dict[tuple[int, int, str], Node] = {}
+        """(file, object, name) -> what is stored, of every store that something reached."""
+        self.fields: list[Node] = []
+        """Fields of classes of the project that hold something."""
+        self._read: dict[int, dict[str, list[tuple[Node, int]]]] = {}
+        """File -> name -> (what reads it, from what), for reads that are no plain members."""
+        self._known: dict[str, list[tuple[str, Node]]] = defaultdict(list)
+        """Name -> (what the holder begins with, what is kept there)."""
+        self._asked: set[tuple[int, int]] = set()
+        self._given: tuple[int, ...] = ()
+        self._last_round: tuple[int, ...] = ()
+        """How much there was when everything was given to everybody."""
+        self._contradicted: dict[tuple[str, str], bool] = {}
+
+    def kept(self) -> set[tuple[str, str, str]]:
+        """(runtime, last name of what holds it, name) of what is kept by name so far."""
+        found = set()
+        for name, places in self._known.items():
+            for key, node in places:
+                found.add((str(node[1]), key.partition("|")[2], name))
+        return found
+
+    def round(self) -> bool:
+        """Give what is stored by name to the reads of the name; what these read from is asked for a round before.
+        Whether there may be more to do.
+        """
+        flow = self._flow
+        flow.watched.update(self.stores.values())
+        flow.watched.update(self.fields)
+        now = (
+            len(flow.store.files), len(self.stores), len(self.fields), flow.seen, len(flow.edges.calls.working),
+            flow.edges.objects.active,
+        )  # fmt: skip
+        if now == self._last_round:
+            return False
+        self._last_round = now
+        names = sorted(self._stored())
+        there = (len(flow.store.files), *(len(self._known[name]) for name in names), len(names))
+        if there == self._given:
+            return flow.waiting
+        pairs = [pair for name in names for pair in self._pairs(name)]
+        asked = {(file, base) for file, base, _, _ in pairs if base != NONE} - self._asked
+        for file, base in sorted(asked):
+            flow.edges.demand.expression(file, base)
+        self._asked |= asked
+        if flow.waiting or asked:
+            self._last_round = ()
+            return True
+        self._given = there
+        for file, base, target, sources in pairs:
+            if base == NONE or self._is_nothing(nodes.expression(file, base)):
+                for source in sources:
+                    flow.copy(source, target)
+        return flow.waiting
+
+    def _pairs(self, name: str) -> Iterable[tuple[int, int, Node, list[Node]]]:
+        """(file, what is read from, what takes the value, what is stored) for the reads of a name."""
+        kept = self._known[name]
+        common = sum(name in index.by_name for index in self._flow.store.files) > _COMMON
+        for file, target, base in self._reads(name):
+            root = self._root(file, base) if base != NONE else ""
+            last = self._last(file, base)
+            sought = [one for one in kept if self._matches(one[0], root, file, base)]
+            alike = [one for one in sought if one[0].endswith(f"|{last}")]
+            sought = alike if alike or common else sought
+            if sought:
+                yield file, base, target, [source for _, source in sought]
+
+    # -- stores --------------------------------------------------------------------------------------------------------
+
+    def _stored(self) -> Iterable[str]:
+        """The names under which something that matters is stored in something outside."""
+        flow = self._flow
+        names: set[str] = set()
+        for (file, base, name), source in sorted(self.stores.items()):
+            if not self._matters(source) or not self._is_nothing(nodes.expression(file, base)):
+                continue
+            root, holder = self._root(file, base), self._last(file, base)
+            if self._is_contradicted(file, name, holder):
+                continue
+            self._keep(name, root, holder, file, source)
+            names.add(name)
+        for node in self.fields:
+            _, file, scope, name = node
+            if flow.binder.own_methods(file, scope, name):
+                continue  # reached through its class only
+            for one in flow.binder.line(file, scope)[1:]:
+                if not isinstance(one, ClassValue) and "." in one.dotted and self._matters(node):
+                    self._keep(name, one.dotted.split(".")[0], "", file, node)
+                    names.add(name)
+        return names
+
+    def _keep(self, name: str, root: str, holder: str, file: int, source: Node) -> None:
+        """Something is kept under a name; the node stands for all stores with the same holder."""
+        node = nodes.named(self._flow.binder.runtime(file), f"{root}|{holder}", name)
+        if (f"{root}|{holder}", node) not in self._known[name]:
+            self._known[name].append((f"{root}|{holder}", node))
+            self._known[name].sort(key=str)
+        self._flow.copy(source, node)
+
+    def _matters(self, node: Node) -> bool:
+        """Whether a node holds an object of a client library, or something that leads to one."""
+        flow = self._flow
+        for token in flow.held.get(node, ()):
+            value = flow.values[token]
+            if isinstance(value, LibraryObject | LibraryMethod):
+                return True
+            if isinstance(value, Instance | ClassValue) and flow.edges.objects.is_active(value.file, value.scope):
+                return True
+            if isinstance(value, FunctionValue) and (value.file, value.scope) in flow.edges.calls.working:
+                return True
+            if isinstance(value, CollectionValue):
+                inside = nodes.element(value.ref, nodes.ANY)
+                if inside != node and any(
+                    isinstance(flow.values[one], LibraryObject | Instance) for one in flow.held.get(inside, ())
+                ):
+                    return True
+        return False
+
+    def _is_nothing(self, node: Node) -> bool:
+        """Whether a node holds no object of the project or of a client library."""
+        flow = self._flow
+        return not any(flow.carries(token) for token in flow.held.get(node, ()) if not self._is_by_name(node))
+
+    def _is_by_name(self, node: Node) -> bool:
+        return any(source[0] == nodes.NAMED for source in self._flow.sources.get(node, ()))
+
+    def _is_contradicted(self, file: int, name: str, holder: str) -> bool:
+        """Whether other code stores something else under the name in something outside."""
+        flow = self._flow
+        runtime = flow.binder.runtime(file)
+        key = (f"{runtime}|{holder}", name)
+        known = self._contradicted.get(key)
+        if known is None:
+            known = self._contradicted[key] = any(
+                flow.binder.runtime(other) == runtime
+                and self._is_other(other, write.value)
+                and self._last(other, self._base(other, write.target)) == holder
+                and not self._is_receiver(other, self._base(other, write.target))
+                for other, write in flow.store.writes(name)
+            )
+        return known
+
+    def _base(self, file: int, target: int) -> int:
+        expr = self._flow.store.files[file].facts.exprs[target]
+        return expr.object if isinstance(expr, facts.Member | facts.Index) else NONE
+
+    def _is_receiver(self, file: int, number: int) -> bool:
+        expr = self._flow.store.files[file].facts.exprs[number] if number != NONE else None
+        if not isinstance(expr, facts.Name):
+            return False
+        index = self._flow.store.files[file]
+        return any(index.facts.scopes[one].receiver == expr.name for one in self._around(file, expr.block))
+
+    def _around(self, file: int, block: int) -> list[int]:
+        return self._flow.binder.names(file).enclosing(block)
+
+    def _is_other(self, file: int, number: int) -> bool:
+        """Whether a value is written out, or made by a library that is no client library."""
+        if number == NONE:
+            return False
+        expr = self._flow.store.files[file].facts.exprs[number]
+        if isinstance(expr, facts.Literal):
+            return expr.type in ("str", "int", "float", "bytes")
+        if isinstance(expr, facts.Template):
+            return True
+        if isinstance(expr, facts.Call):
+            dotted = self._flow.binder.dotted(file, expr.callee)
+            return "." in dotted and not self._flow.catalogue.is_library(dotted) and "redis" not in dotted.lower()
+        return False
+
+    # -- reads ---------------------------------------------------------------------------------------------------------
+
+    def _reads(self, name: str) -> Iterable[tuple[int, Node, int]]:
+        """(file, what takes the value, what it is read from) of the reads of a name; NONE for a bare name that may be a
+        member of the global object.
+        """
+        flow = self._flow
+        for index in flow.store.files:
+            file = index.number
+            for number in index.by_name.get(name, ()):
+                expr = index.facts.exprs[number]
+                if isinstance(expr, facts.Member):
+                    yield file, nodes.expression(file, number), expr.object
+                elif flow.binder.words(file).global_objects and not flow.binder.names(file).at(number):
+                    yield file, nodes.expression(file, number), NONE
+            for target, base in self._others(file).get(name, ()):
+                yield file, target, base
+
+    def _others(self, file: int) -> dict[str, list[tuple[Node, int]]]:
+        """Reads of elements under a constant key, by methods that look up, and in patterns."""
+        known = self._read.get(file)
+        if known is None:
+            known = self._read[file] = defaultdict(list)
+            words = self._flow.binder.words(file)
+            getters = frozenset({*words.lookups, *words.name_getters})
+            record = self._flow.store.files[file].facts
+            for number, expr in enumerate(record.exprs):
+                key = NONE
+                base = NONE
+                if isinstance(expr, facts.Index):
+                    key, base = expr.key, expr.object
+                elif isinstance(expr, facts.Call) and len(expr.arguments) == 1:
+                    callee = record.exprs[expr.callee]
+                    if isinstance(callee, facts.Member) and callee.name in getters:
+                        key, base = expr.arguments[0].value, callee.object
+                elif isinstance(expr, facts.Call) and 2 <= len(expr.arguments) <= 3:
+                    callee = record.exprs[expr.callee]
+                    if isinstance(callee, facts.Name) and callee.name in words.getter:
+                        base, key = expr.arguments[0].value, expr.arguments[1].value
+                literal = record.exprs[key] if key != NONE else None
+                if isinstance(literal, facts.Literal) and isinstance(literal.value, str):
+                    known[literal.value].append((nodes.expression(file, number), base))
+            for number, binding in enumerate(record.bindings):
+                if len(binding.path) == 1 and isinstance(binding.path[0], str) and binding.value != NONE:
+                    known[binding.path[0]].append((nodes.binding(file, number), binding.value))
+        return known
+
+    # -- holders -------------------------------------------------------------------------------------------------------
+
+    def _matches(self, key: str, root: str, file: int, base: int) -> bool:
+        """Whether what is kept with a holder may be what is read from `base`, which begins with `root`."""
+        stored, _, holder = key.partition("|")
+        words = self._flow.binder.words(file)
+        if base == NONE:
+            return holder in words.global_objects
+        both = root in words.global_objects and stored in words.global_objects
+        return not root or root == stored or both
+
+    def _root(self, file: int, number: int, depth: int = _DEPTH) -> str:
+        """What outside the project a chain of members begins with: the name of a package, or of a global; "" if that is
+        not known.
+        """
+        flow = self._flow
+        record = flow.store.files[file].facts
+        while number != NONE:
+            expr = record.exprs[number]
+            if isinstance(expr, facts.Member | facts.Index):
+                number = expr.object
+            elif isinstance(expr, facts.Call):
+                number = expr.callee
+            elif isinstance(expr, facts.Choice | facts.Operation):
+                parts = expr.options if isinstance(expr, facts.Choice) else expr.operands
+                number = parts[0] if parts and depth else NONE
+                depth -= 1
+            else:
+                break
+        root = record.exprs[number] if number != NONE else None
+        if not isinstance(root, facts.Name) or depth <= 0:
+            return ""
+        definitions = flow.binder.names(file).at(number)
+        if not definitions:
+            return root.name if root.name in flow.binder.words(file).global_objects else ""
+        one = definitions[0]
+        if one.kind == "import":
+            found = flow.binder.imported(file, record.imports[one.number])
+            return next((each.dotted.split(".")[0] for each in found if hasattr(each, "dotted")), "")
+        if one.kind == "parameter":
+            annotation = record.scopes[one.scope].parameters[one.number].annotation
+            return flow.binder.dotted(file, annotation).split(".")[0] if annotation != NONE else ""
+        if one.kind == "definition":
+            return ""
+        binding = record.bindings[one.number]
+        if binding.annotation != NONE and (dotted := flow.binder.dotted(file, binding.annotation)):
+            return dotted.split(".")[0] if "." in dotted else ""
+        return self._root(file, binding.value, depth - 1) if binding.value != NONE else ""
+
+    def _last(self, file: int, number: int) -> str:
+        """The last name of what holds a member."""
+        expr = self._flow.store.files[file].facts.exprs[number] if number != NONE else None
+        while isinstance(expr, facts.Call):
+            expr = self._flow.store.files[file].facts.exprs[expr.callee]
+        return expr.name if isinstance(expr, facts.Name | facts.Member) else ""
+
+
+def is_by_name(flow: Flow, ref: Ref) -> bool:
+    """Whether the object that a call is made on came by a name alone, on every way that leads there."""
+    waiting: list[Node] = [nodes.expression(*ref)]
+    seen = set(waiting)
+    crossed = False
+    while waiting:
+        node = waiting.pop()
+        if node[0] == nodes.NAMED:
+            crossed = True
+            continue
+        sources = [one for one in flow.sources.get(node, ()) if _has_object(flow, one)]
+        if not sources and _has_object(flow, node):
+            return False
+        for one in sources:
+            if one not in seen:
+                seen.add(one)
+                waiting.append(one)
+    return crossed
+
+
+def _has_object(flow: Flow, node: Node) -> bool:
+    """Whether a node holds an object of a client library, or a method of one."""
+    return any(isinstance(flow.values[token], LibraryObject | LibraryMethod) for token in flow.held.get(node, ()))

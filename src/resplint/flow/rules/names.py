@@ -1,0 +1,360 @@
+"""How values go by names: from a definition to its uses, out of a module and into those that import it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from resplint.bind.binder import EXPORTS
+from resplint.bind.narrowing import narrowed
+from resplint.bind.reaching import Definition
+from resplint.bind.values import ClassValue, Const, External, FunctionValue, Module
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow import nodes
+from resplint.flow.core import Flow
+from resplint.flow.nodes import Node
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+class NameEdges:
+    """Edges from definitions to uses, within a file and across files."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+        self._bind = flow.binder
+        self._entered = 0
+        self._importers: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        """Imported name, or last part of a module that is imported as a whole -> imports."""
+        self._of_module: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        """Last part of a module -> imports of single names from it."""
+        self._stars: list[tuple[int, int]] = []
+        self._watching: dict[str, list[int]] = defaultdict(list)
+        """Files by package."""
+        self._open_exports: list[tuple[int, str]] = []
+        self._open_by_key: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        """Name that an import may say -> the exports that carry something."""
+        self._open_in_package: dict[str, list[tuple[int, str]]] = defaultdict(list)
+        self._wholes_by_key: dict[str, list[int]] = defaultdict(list)
+        """Last part of a module -> the files that stand for one object which carries something."""
+        self._modules_by_key: dict[str, list[int]] = defaultdict(list)
+        self._static: dict[Node, tuple[int, int, str]] = {}
+        """Field of a class that carries something -> file, class and name."""
+        self._static_by_name: dict[str, list[Node]] = defaultdict(list)
+        self._modules_seen: set[int] = set()
+
+    # -- definitions ---------------------------------------------------------------------------------------------------
+
+    def node(self, file: int, one: Definition) -> Node:
+        """The node of a definition."""
+        if one.kind == "parameter":
+            record = self._flow.store.files[file].facts.scopes[one.scope]
+            if record.receiver and record.belongs and record.parameters[one.number].name == record.receiver:
+                return nodes.receiver(file, one.scope)
+            return nodes.parameter(file, one.scope, one.number)
+        if one.kind == "import":
+            return nodes.imported(file, one.number)
+        if one.kind == "definition":
+            return nodes.definition(file, one.number)
+        return nodes.binding(file, one.number)
+
+    def to_uses(self, file: int, scope: int, name: str, source: Node) -> None:
+        """From one definition of a variable to the uses that it reaches."""
+        flow = self._flow
+        for use, definitions in self._bind.names(file).uses(scope, name):
+            if any(self.node(file, one) == source for one in definitions):
+                self._to_use(file, use, source)
+        record = flow.store.files[file].facts.scopes[scope]
+        if record.kind == "class":
+            flow.copy(source, nodes.field(file, scope, name))
+        elif scope == 0:
+            flow.copy(source, nodes.export(file, name))
+
+    def _to_use(self, file: int, use: int, source: Node) -> None:
+        """From a definition to one use: constants that the conditions around it exclude do not arrive."""
+        flow = self._flow
+        target = nodes.expression(file, use)
+        index = flow.store.files[file]
+        if source[0] == nodes.DEFINITION and index.facts.scopes[source[2]].is_accessor:
+            flow.edges.calls.results(FunctionValue(file, source[2]), target, None)
+            return  # a property under its bare name
+        expr = index.facts.exprs[use]
+        assert isinstance(expr, facts.Name)
+
+        def consume(token: int) -> None:
+            value = flow.values[token]
+            if isinstance(value, Const):
+                if narrowed(index, (value,), expr.name, expr.block, expr.start) != (value,):
+                    return
+            flow.add(target, token, source)
+
+        flow.sources[target][source] = None
+        flow.link(source, target)
+        flow.each(source, consume)
+
+    # -- modules -------------------------------------------------------------------------------------------------------
+
+    def enter_files(self) -> None:
+        """Take in files that were loaded since the last time, and give them what is exported to them already."""
+        store = self._flow.store
+        while self._entered < len(store.files):
+            index = store.files[self._entered]
+            self._entered += 1
+            self._watching[index.facts.package].append(index.number)
+            for number, item in enumerate(index.facts.imports):
+                place = (index.number, number)
+                if item.name == "*":
+                    self._stars.append(place)
+                    for file, name in tuple(self._open_exports):
+                        self._star(*place, file, self._plain(file, name), nodes.export(file, name))
+                    for source in tuple(self._static):
+                        self._static_star(source, place)
+                else:
+                    self._enter_import(place, item)
+            if self._bind.words(index.number).implicit_package:
+                for file, name in tuple(self._open_in_package.get(index.facts.package, ())):
+                    if file != index.number:
+                        self.to_free(index.number, name, nodes.export(file, name))
+
+    def _enter_import(self, place: tuple[int, int], item: facts.Import) -> None:
+        last = _last(item.module)
+        for key in {item.name or last, *((last,) if item.name == "default" else ())}:
+            self._importers[key].append(place)
+            for file, name in tuple(self._open_by_key.get(key, ())):
+                self._take(file, name, place)
+            for file in tuple(self._modules_by_key.get(key, ())):
+                self._take_module(file, place)
+            for source in tuple(self._static_by_name.get(key, ())):
+                self._static_import(source, place)
+        if item.name:
+            self._of_module[last].append(place)
+            for file in tuple(self._wholes_by_key.get(last, ())):
+                self._take_part(file, place)
+
+    def exported(self, node: Node) -> None:
+        """Consumers of what a module hands out."""
+        _, file, name = node
+        words = self._bind.words(file)
+        if words.explicit_exports and not name.startswith(EXPORTS):
+            return
+        plain = self._plain(file, name)
+        path = self._flow.store.files[file].facts.path
+        sought = [plain]
+        if words.explicit_exports and name == EXPORTS:
+            sought = ["default", _last(path), _folder(path), ""]
+            for key in dict.fromkeys(sought):
+                self._wholes_by_key[key].append(file)
+                for place in tuple(self._of_module.get(key, ())):
+                    self._take_part(file, place)
+        elif plain == "default":
+            sought.append(_last(path))
+        self._open_exports.append((file, name))
+        for key in dict.fromkeys(sought):
+            self._open_by_key[key].append((file, name))
+            for place in tuple(self._importers.get(key, ())):
+                self._take(file, name, place)
+        for place in tuple(self._stars):
+            self._star(*place, file, plain, node)
+        if words.implicit_package:
+            package = self._flow.store.files[file].facts.package
+            self._open_in_package[package].append((file, plain))
+            for other in tuple(self._watching.get(package, ())):
+                if other != file:
+                    self.to_free(other, plain, node)
+        self._flow.once(node, lambda: self.whole_module(file))
+
+    def _plain(self, file: int, name: str) -> str:
+        """The name under which others import what a module keeps under a name."""
+        return name.removeprefix(EXPORTS + ".") if self._bind.words(file).explicit_exports else name
+
+    def _take(self, file: int, name: str, place: tuple[int, int]) -> None:
+        if self._fits(*place, file, name):
+            self._flow.copy(nodes.export(file, name), nodes.imported(*place))
+
+    def _take_part(self, file: int, place: tuple[int, int]) -> None:
+        """An import of a single name from a module that stands for one object gets its member."""
+        flow = self._flow
+        importer, number = place
+        item = flow.store.files[importer].facts.imports[number]
+        if item.name in ("", "default") or self._bind.runtime(importer) != self._bind.runtime(file):
+            return
+        module = self._bind.module(importer, item)
+        if isinstance(module, Module) and module.file == file:
+            if not self._bind.names(file).definitions(0, f"{EXPORTS}.{item.name}"):
+                source, target = nodes.export(file, EXPORTS), nodes.imported(*place)
+                flow.edges.members.load_each(source, item.name, target, importer, NONE)
+
+    def _fits(self, importer: int, number: int, file: int, name: str) -> bool:
+        """Whether an import takes this export of a file."""
+        item = self._flow.store.files[importer].facts.imports[number]
+        words = self._bind.words(importer)
+        if words.runtime != self._bind.runtime(file):
+            return False
+        if words.resolver == "package":
+            package = self._flow.store.files[file].facts.package
+            return (item.module, item.name) == (package, name)
+        module = self._bind.module(importer, item)
+        if not isinstance(module, Module) or module.file != file:
+            return False
+        if not words.explicit_exports:
+            return item.name == name
+        if name == EXPORTS:
+            return item.name in ("", "default")
+        return item.name == name.removeprefix(EXPORTS + ".")
+
+    def _star(self, importer: int, number: int, file: int, plain: str, source: Node) -> None:
+        flow = self._flow
+        item = flow.store.files[importer].facts.imports[number]
+        words = self._bind.words(importer)
+        if words.star_names == "package":
+            package = flow.store.files[file].facts.package
+            if item.module == package:
+                self.to_free(importer, plain, source)
+            return
+        module = self._bind.module(importer, item)
+        if not isinstance(module, Module) or module.file != file or importer == file:
+            return
+        if item.scope == 0:
+            flow.copy(source, nodes.export(importer, self._bind.local(importer, plain)))
+        if words.star_names == "module":
+            self.to_free(importer, plain, source)
+
+    def static_members(self, file: int, scope: int, name: str, source: Node) -> None:
+        """A static member goes to the files that import it from its class."""
+        if self._bind.words(file).resolver != "package":
+            return
+        if source in self._static:
+            return
+        self._static[source] = (file, scope, name)
+        self._static_by_name[name].append(source)
+        for place in tuple(self._importers.get(name, ())):
+            self._static_import(source, place)
+        for place in tuple(self._stars):
+            self._static_star(source, place)
+
+    def _static_import(self, source: Node, place: tuple[int, int]) -> None:
+        file, scope, _ = self._static[source]
+        item = self._flow.store.files[place[0]].facts.imports[place[1]]
+        if self._names_class(place[0], item.module, file, scope):
+            self._flow.copy(source, nodes.imported(*place))
+
+    def _static_star(self, source: Node, place: tuple[int, int]) -> None:
+        file, scope, name = self._static[source]
+        item = self._flow.store.files[place[0]].facts.imports[place[1]]
+        if self._names_class(place[0], item.module, file, scope):
+            self.to_free(place[0], name, source)
+
+    def _names_class(self, importer: int, module: str, file: int, scope: int) -> bool:
+        name = self._flow.store.files[file].facts.scopes[scope].name
+        package, _, last = module.rpartition(".")
+        return last == name and ClassValue(file, scope) in self._bind.in_package(importer, package, last)
+
+    def to_free(self, file: int, name: str, source: Node) -> None:
+        """To the uses of a bare name that its file does not bind."""
+        for use in self._bind.names(file).free(name):
+            self._flow.copy(source, nodes.expression(file, use))
+
+    def whole_module(self, file: int) -> None:
+        """A module that carries something is itself carried by those that import it as a whole."""
+        if file in self._modules_seen or self._bind.words(file).resolver == "package":
+            return
+        self._modules_seen.add(file)
+        path = self._flow.store.files[file].facts.path
+        keys = {_last(path), _folder(path)}
+        if self._bind.words(file).resolver == "dotted":  # `import app` where app.cache carries something
+            keys.update(path.rsplit(".", 1)[0].split("/")[:-1])
+        for key in sorted(keys):
+            self._modules_by_key[key].append(file)
+            for place in tuple(self._importers.get(key, ())):
+                self._take_module(file, place)
+
+    def _take_module(self, file: int, place: tuple[int, int]) -> None:
+        """An import of a module, or of a folder that it lies in, as a whole."""
+        importer, number = place
+        if self._bind.runtime(importer) != self._bind.runtime(file):
+            return
+        within = self._bind.words(file).resolver == "dotted"
+        for value in self._bind.imported(importer, self._flow.store.files[importer].facts.imports[number]):
+            if isinstance(value, Module) and (value.file == file or within):
+                self._flow.put(nodes.imported(*place), value)
+
+    # -- what comes in -------------------------------------------------------------------------------------------------
+
+    def libraries(self, file: int) -> None:
+        """References to client libraries: where every other value begins."""
+        flow = self._flow
+        index = flow.store.files[file]
+        language = index.facts.language
+        if not self._bind.words(file).owned_roots:
+            self.qualified(file)
+        for number, item in enumerate(index.facts.imports):
+            if not flow.catalogue.is_library(item.module.removeprefix("node:"), language) or item.level:
+                continue
+            if item.name == "*":
+                for name in self._bind.names(file).by_name:
+                    if flow.catalogue.exports(item.module, name):
+                        for use in self._bind.names(file).free(name):
+                            flow.put(nodes.expression(file, use), External(f"{item.module}.{name}"))
+                continue
+            for value in self._bind.imported(file, item):
+                if isinstance(value, External):
+                    flow.put(nodes.imported(file, number), value)
+
+    def qualified(self, file: int) -> None:
+        """Types and constructors of client libraries that are written with their whole path, without an import."""
+        flow = self._flow
+        names = self._bind.names(file).index.by_name
+        for name in flow.catalogue.last_names & names.keys():
+            for number in names[name]:
+                expr = flow.store.files[file].facts.exprs[number]
+                if isinstance(expr, facts.Member):
+                    dotted = self._bind.dotted(file, number)
+                    if flow.catalogue.type(dotted) or flow.catalogue.constructor(dotted):
+                        flow.put(nodes.expression(file, number), External(dotted))
+
+    def definitions_of(self, file: int, number: int) -> Iterator[tuple[Definition, Node]]:
+        """The definitions that reach a use of a name, with their nodes."""
+        for one in self._bind.names(file).at(number):
+            yield one, self.node(file, one)
+
+    def seed_definition(self, file: int, scope: int) -> None:
+        """A function or class is worth following: it flows from where it is defined."""
+        flow = self._flow
+        record = flow.store.files[file].facts.scopes[scope]
+        is_class = record.kind == "class"
+        value = ClassValue(file, scope) if is_class else FunctionValue(file, scope)
+        if record.name and record.parent != NONE:
+            parent = flow.store.files[file].facts.scopes[record.parent]
+            if parent.kind == "class" and not is_class and isinstance(value, FunctionValue):
+                owner = ClassValue(file, record.parent)
+                bound = owner if record.belongs == "class" else flow.edges.objects.typed(file, record.parent)
+                value = FunctionValue(file, scope, bound)
+                if record.belongs != "class" and flow.edges.members.is_abstract(value):
+                    for sub in self._bind.subclasses(file, record.parent):
+                        for one in self._bind.own_methods(*sub, record.name):
+                            written = FunctionValue(one.file, one.scope, flow.edges.objects.typed(*sub))
+                            flow.put(nodes.definition(file, scope), written)
+            flow.put(nodes.definition(file, scope), value)
+        number = flow.store.files[file].function_expr.get(scope)
+        if number is not None:
+            flow.put(nodes.expression(file, number), value)
+
+
+def _last(module: str) -> str:
+    """The last part of a module's name or path, without a suffix."""
+    last = module.rsplit("/", 1)[-1]
+    if last in ("", ".", ".."):
+        return ""
+    return last.split(".")[-1] if "/" not in module and "." in module and not _is_script(module) else last.split(".")[0]
+
+
+def _is_script(path: str) -> bool:
+    return path.rsplit(".", 1)[-1] in ("js", "ts", "mjs", "cjs", "jsx", "tsx", "mts", "cts", "py", "java", "kt", "kts")
+
+
+def _folder(path: str) -> str:
+    """The name of the folder that a file may stand for."""
+    parts = path.split("/")
+    return parts[-2] if len(parts) > 1 else ""

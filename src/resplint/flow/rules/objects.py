@@ -1,0 +1,119 @@
+"""Objects of classes: of a client library, of the project, or of a class of the project that extends a library's."""
+
+from __future__ import annotations
+
+from resplint.bind.values import (
+    ClassValue,
+    External,
+    Instance,
+    LibraryObject,
+    Origin,
+    Ref,
+    Value,
+)
+from resplint.contracts import facts
+from resplint.flow import nodes
+from resplint.flow.core import Flow
+
+MAX_CHAIN = 5
+"""Objects in a row of which each was made from the one before."""
+
+
+class Objects:
+    """Makes the tokens of objects, and says which classes are active."""
+
+    def __init__(self, flow: Flow) -> None:
+        self._flow = flow
+        self._active: set[tuple[int, int]] = set()
+        self._families: set[tuple[int, int]] = set()
+
+    def of_class(self, file: int, scope: int, made: Ref | None) -> Value:
+        """An object of a class of the project, made at a call or known by its type only."""
+        for base in self._flow.binder.line(file, scope)[1:]:
+            if isinstance(base, External) and (known := self._flow.catalogue.type(base.dotted)):
+                constructor = self._flow.catalogue.constructor(base.dotted)
+                origin = self._flow.origin(*known, constructor[1] if constructor else None)
+                return LibraryObject(origin, made, None, (file, scope))
+        return Instance(file, scope, made)
+
+    def typed(self, file: int, scope: int) -> Value:
+        """An object that only its class is known of."""
+        return self.of_class(file, scope, None)
+
+    def derived(self, origin: Origin, made: Ref, parent: LibraryObject) -> LibraryObject:
+        """An object that a method of another one gives. A loop may derive objects from each other without end: one
+        that is made at a call again is the one that was made there first.
+        """
+        chain: list[LibraryObject] = []
+        current: LibraryObject | None = parent
+        while current is not None:
+            if current.made == made and current.origin is origin:
+                return current
+            chain.append(current)
+            current = current.parent
+        if len(chain) > MAX_CHAIN:
+            parent = chain[-MAX_CHAIN]
+        return LibraryObject(origin, made, parent)
+
+    def of_type(self, dotted: str) -> Value | None:
+        """An object of a library's type by its import path; None when it is no such type."""
+        known = self._flow.catalogue.type(dotted)
+        return LibraryObject(self._flow.origin(*known), None) if known is not None else None
+
+    def activate(self, file: int, scope: int) -> None:
+        """Objects of a class carry something: their class, its bases and what derives from it are followed."""
+        if (file, scope) in self._families:
+            return
+        self._families.add((file, scope))
+        flow = self._flow
+        waiting = [(file, scope), *flow.binder.project_line(file, scope)]
+        waiting += flow.binder.subclasses(file, scope)
+        for key in waiting:
+            if key in self._active:
+                continue
+            self._active.add(key)
+            self._seed(*key)
+
+    def _seed(self, file: int, scope: int) -> None:
+        flow = self._flow
+        index = flow.store.files[file]
+        flow.edges.names.seed_definition(file, scope)
+        typed = self.typed(file, scope)
+        for number in flow.binder.functions_in(file, scope):
+            record = index.facts.scopes[number]
+            if record.belongs == "class":
+                if record.receiver:
+                    flow.put(nodes.receiver(file, number), ClassValue(file, scope))
+            elif record.receiver:
+                flow.put(nodes.receiver(file, number), typed)
+        if index.facts.scopes[scope].receiver:
+            flow.put(nodes.receiver(file, scope), typed)
+        self._seen_as_base(file, scope)
+
+    def _seen_as_base(self, file: int, scope: int) -> None:
+        """`super()` in the methods of a class."""
+        flow = self._flow
+        index = flow.store.files[file]
+        base = flow.binder.roles(file).words.base
+        for number in index.by_name.get(base, ()) if base else ():
+            call = index.call_of.get(number)
+            expr = index.facts.exprs[call] if call is not None else None
+            if call is not None and isinstance(expr, facts.Call) and not expr.arguments:
+                if index.class_of(index.function_of(expr.block)) == scope:
+                    target = nodes.expression(file, call)
+                    flow.edges.members.put_base((file, scope), target, nodes.expression(file, number))
+
+    @property
+    def active(self) -> int:
+        """How many classes have objects that are followed."""
+        return len(self._active)
+
+    def is_active(self, file: int, scope: int) -> bool:
+        """Whether objects of a class are followed."""
+        return (file, scope) in self._active
+
+    def enter_subclasses(self) -> None:
+        """Take in classes of files that were loaded since: they may derive from an active one."""
+        for key in tuple(self._active):
+            for one in self._flow.binder.subclasses(*key):
+                self.activate(*one)

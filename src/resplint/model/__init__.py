@@ -1,0 +1,1 @@
+"""The solved project: the only thing that checks see."""

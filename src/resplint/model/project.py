@@ -1,0 +1,196 @@
+"""The linked project: what checks see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+
+from resplint.bind.files import Store
+from resplint.bind.index import FileIndex
+from resplint.bind.modules import Loader, ModuleTable
+from resplint.bind.values import (
+    MAX_VALUES,
+    Const,
+    LibraryObject,
+    Ref,
+    Values,
+)
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE, FileFacts
+from resplint.contracts.findings import Place, Step
+from resplint.execution.bursts import Bursts
+from resplint.execution.frequency import Frequency
+from resplint.execution.roles import RoleTable
+from resplint.flow.graph import Graph
+from resplint.knowledge.catalogue import Catalogue
+from resplint.knowledge.client_versions import Versions
+from resplint.redis.hashes import Hashes
+from resplint.redis.options.options import Options
+from resplint.redis.options.surroundings import Application, Nothing, Surroundings
+from resplint.redis.options.timeouts import as_number
+from resplint.redis.scripts import Scripts
+from resplint.redis.settings import SettingsEntry
+from resplint.redis.usage import Batch, CommandSite, Usage
+from resplint.redis.waits import Waits
+from resplint.remedies.shorter_waits import ShorterWaits
+from resplint.retry.delays.strategies import Strategies
+from resplint.retry.retries import Retries
+from resplint.selection.ways_out import WaysOut
+from resplint.text.key_templates import Shape, Shapes
+from resplint.text.texts import Texts
+
+
+class Project:
+    """Facts of the selected files, linked. Questions are answered lazily and once."""
+
+    def __init__(
+        self,
+        selected: Iterable[FileFacts],
+        modules: ModuleTable,
+        load: Loader,
+        catalogue: Catalogue,
+        versions: Versions,
+        surroundings: Surroundings | None = None,
+    ) -> None:
+        words = {name: roles.words for name, roles in catalogue.roles.items()}
+        callbacks = {
+            name: (frozenset(one.element_callbacks), frozenset(one.repeaters), frozenset(one.unwrappers))
+            for name, one in words.items()
+        }
+        self.store = Store(selected, modules, load, callbacks)
+        self.ev = Graph(self.store, catalogue, versions)
+        self.catalogue = catalogue
+        around = surroundings or Nothing()
+        self.ev.flow.is_over = around.is_over
+        self.ev.application = lambda path, key: [one.text for one in around.settings(path, key)]
+        self.usage = Usage(self.ev)
+        self.options = Options(self.ev, versions)
+        self.options.ambient.application = Application(around)
+        self.options.ambient.made = lambda: self.usage.made
+        self.roles = RoleTable(self.ev)
+        self.waits = Waits(self.ev, self.usage, self.options)
+        self.shorter_waits = ShorterWaits(self.ev, self.usage, self.options)
+        self.scripts = Scripts(self.ev, self.usage, self.options)
+        self.frequency = Frequency(self.ev, self.roles)
+        self.bursts = Bursts(self.ev, self.usage, self.frequency)
+        self.texts = Texts(self.ev)
+        self.shapes = Shapes(self.ev)
+        self.retries = Retries(self.ev, self.roles, Strategies(self.ev, self.usage.making, self.options))
+        self.hashes = Hashes(self.ev, self.usage, self.shapes, self.texts)
+
+    @property
+    def made(self) -> list[LibraryObject]:
+        """Clients, pools, clusters … that the project makes."""
+        return self.usage.made
+
+    @property
+    def pools_of_anything(self) -> list[tuple[LibraryObject, LibraryObject]]:
+        """General pools that the project fills with clients or connections, each with one that it holds."""
+        return self.usage.making.pools_of_anything
+
+    @property
+    def commands(self) -> list[CommandSite]:
+        """Commands that the project sends."""
+        return self.usage.commands
+
+    @property
+    def batches(self) -> list[Batch]:
+        """Pipelines that the project starts."""
+        return self.usage.batches
+
+    @property
+    def limits(self) -> list[str]:
+        """What was not looked at to the end, in sentences."""
+        told = []
+        if self.ev.is_crowded:
+            told.append(f"Some expressions may stand for {MAX_VALUES} clients or more, and no more were looked at")
+        return [f"{each}; findings that depend on them may be missing." for each in told]
+
+    @property
+    def ways_out(self) -> WaysOut:
+        """What leaves the files that are linked."""
+        return WaysOut(self.ev)
+
+    @cached_property
+    def settings_entries(self) -> list[SettingsEntry]:
+        """Clients that a framework makes from settings."""
+        return self.options.settings.entries
+
+    def values(self, file: int, expr: int) -> Values:
+        """What an expression may stand for."""
+        return self.ev.values(file, expr)
+
+    def numbers(self, file: int, expr: int) -> list[float] | None:
+        """All values of an expression as numbers (text that spells one included); None when one of them is none."""
+        found = []
+        for value in self.values(file, expr):
+            number = as_number(value.value) if isinstance(value, Const) else None
+            if number is None:
+                return None
+            found.append(number)
+        return found or None
+
+    # -- places --------------------------------------------------------------------------------------------------------
+
+    def index(self, ref: Ref) -> FileIndex:
+        """The file of a reference."""
+        return self.store.files[ref[0]]
+
+    def place(self, ref: Ref) -> Place:
+        """Where a reference stands. A negative expression below NONE names a scope: its definition's first line."""
+        index = self.index(ref)
+        if ref[1] < NONE:
+            scope = index.facts.scopes[-2 - ref[1]]
+            return self.first_line(index, scope.start)
+        if ref[1] == NONE:
+            return Place(index.facts.path, 0, 0)
+        expr = index.facts.exprs[ref[1]]
+        return Place(index.facts.path, expr.start, expr.end)
+
+    def first_line(self, index: FileIndex, start: int) -> Place:
+        """From an offset to the end of its line."""
+        line = index.facts.line(start)
+        ends = index.facts.line_starts
+        end = ends[line] - 1 if line < len(ends) else start + 1
+        return Place(index.facts.path, start, max(start, end))
+
+    def spot(self, ref: Ref) -> str:
+        """`path:line` of a reference, for messages."""
+        place = self.place(ref)
+        return f"{place.path}:{self.index(ref).facts.line(place.start)}"
+
+    def symbol(self, ref: Ref) -> str:
+        """Qualified name of the definition around a reference."""
+        if ref[1] < 0:
+            return ""
+        index = self.index(ref)
+        return index.qualified_name(index.function_of(index.facts.exprs[ref[1]].block))
+
+    def step(self, ref: Ref, message: str) -> Step:
+        """One step of a trail."""
+        return Step(self.place(ref), message)
+
+    def key_text(self, shape: Shape) -> str:
+        """A key as a message shows it: its template, or the field that holds it."""
+        if not shape.of_object:
+            return shape.template
+        file, number = shape.holes[0]
+        expr = self.store.files[file].facts.exprs[number]
+        if isinstance(expr, facts.Member):
+            return f"self.{expr.name}"
+        return expr.name if isinstance(expr, facts.Name) else shape.template
+
+    def callee_name(self, ref: Ref) -> str:
+        """Name of what a call calls, as written: `Redis`, `redis.Redis.from_url`."""
+        expr = self.store.expr(ref)
+        number = expr.callee if isinstance(expr, facts.Call) else ref[1]
+        names: list[str] = []
+        while number != NONE and len(names) < 6:
+            found = self.store.files[ref[0]].facts.exprs[number]
+            if isinstance(found, facts.Member):
+                names.append(found.name)
+                number = found.object
+            else:
+                names.append(found.name if isinstance(found, facts.Name) else "…")
+                break
+        return ".".join(reversed(names))

@@ -1,0 +1,199 @@
+"""Whether the fields of a hash grow with the data: where their names come from."""
+
+from __future__ import annotations
+
+from resplint.bind.index import FileIndex, children
+from resplint.bind.values import (
+    ClassValue,
+    CollectionValue,
+    Const,
+    External,
+    ExternalObject,
+    Instance,
+    LoopValue,
+    ParameterValue,
+    Reply,
+    Unknown,
+)
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+from resplint.text.texts import CONFIGURED, CONSTANT, RUNTIME, UNKNOWN, Texts
+
+FIXED, GROWING, BOUNDED, UNCLEAR = "fixed", "growing", "bounded", "unclear"
+_MOST = 40
+
+
+class FieldGrowth:
+    """Judges expressions that name fields."""
+
+    def __init__(self, evaluator: Graph, texts: Texts) -> None:
+        self._ev = evaluator
+        self._texts = texts
+
+    def of(self, file: int, field: int) -> str:
+        """Whether a field name is one of a fixed set, or comes from data without bound."""
+        if self._names_a_definition(file, field):
+            return FIXED
+        if self._bounded_source(file, field) or self._in_settings(file, field):
+            return BOUNDED
+        if self._unique(file, field):
+            return GROWING
+        parts = self._texts.parts(file, field)
+        kinds = {part.kind for part in parts if part.kind != CONSTANT or not part.text}
+        if RUNTIME in kinds:
+            return GROWING
+        if UNKNOWN in kinds:
+            unclear = [part.ref for part in parts if part.kind == UNKNOWN]
+            if self._from_data(file, field) or not all(self._foreign_constant(*ref) for ref in unclear):
+                return GROWING  # it is no constant, setting, host, process or member of an enumeration
+            return UNCLEAR
+        if CONFIGURED in kinds:
+            return BOUNDED
+        return FIXED
+
+    def _walk(self, file: int, expr: int) -> list[tuple[int, facts.Expr]]:
+        """The expression, its parts, and what its names are bound to in the same function."""
+        index = self._ev.store.files[file]
+        pending, seen = [expr], set[int]()
+        found: list[tuple[int, facts.Expr]] = []
+        while pending and len(seen) < 100:
+            number = pending.pop()
+            if number in seen or number == NONE:
+                continue
+            seen.add(number)
+            one = index.facts.exprs[number]
+            found.append((number, one))
+            pending.extend(children(one))
+            if isinstance(one, facts.Name):
+                scope = index.scope_of(one.block)
+                pending.extend(binding.value for binding in index.bindings.get((scope, one.name), ()))
+        return found
+
+    def _names_a_definition(self, file: int, field: int) -> bool:
+        """The name of a class, or a member of an enumeration or of a class's constants: as many as the code has."""
+        for number, one in self._walk(file, field):
+            if isinstance(one, facts.Member) and self._names_class(file, one.name):
+                return True
+            values = self._ev.values(file, number)
+            if any(self._of_enumeration(value) for value in values):
+                return True
+        return False
+
+    def _names_class(self, file: int, name: str) -> bool:
+        words = self._ev.roles(file).words
+        return name in words.class_name or name == words.class_of_object
+
+    def _of_enumeration(self, value: object) -> bool:
+        """A loop over an enumeration, or an object of one."""
+        if isinstance(value, LoopValue):
+            return any(self._is_enumeration(one) for one in self._ev.values(*value.ref))
+        scope = getattr(value, "scope", None)
+        return scope is not None and self._is_enumeration(value)
+
+    def _is_enumeration(self, value: object) -> bool:
+        file, scope = getattr(value, "file", None), getattr(value, "scope", None)
+        if file is None or scope is None or self._ev.store.files[file].facts.scopes[scope].kind != "class":
+            return False
+        return self._ev.classes.is_enumeration(file, scope)
+
+    def _bounded_source(self, file: int, field: int) -> bool:
+        """Hosts, processes and workers: as many as machines run the code."""
+        names = self._ev.roles(file).deployment
+        for number, _ in self._walk(file, field):
+            for value in self._ev.values(file, number):
+                if isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
+                    return True
+        return False
+
+    def _unique(self, file: int, field: int) -> bool:
+        """A point in time, a random number, an identifier: never the same twice."""
+        roles = self._ev.roles(file)
+        for number, _ in self._walk(file, field):
+            for value in self._ev.values(file, number):
+                if isinstance(value, External | ExternalObject):
+                    dotted = value.dotted.replace("()", "")
+                    if dotted in roles.random or any(
+                        dotted.startswith(name) for name in (*roles.clock, *roles.identifiers)
+                    ):
+                        return True
+        return False
+
+    def _from_data(self, file: int, field: int) -> bool:
+        """A part that is read from an element of a loop, from a parameter or from a reply."""
+        for number, one in self._walk(file, field):
+            if self._identity(file, one) or self._unclear_parameter(file, number, one):
+                return True
+            if isinstance(one, facts.Name | facts.Member | facts.Index | facts.Call):
+                for value in self._ev.values(file, number):
+                    if isinstance(value, ParameterValue | LoopValue | Reply | Instance):
+                        return not isinstance(value, LoopValue) or not self._constant_loop(value)
+        return False
+
+    def _foreign_constant(self, file: int, number: int) -> bool:
+        """Whether an expression may be a constant of a package: what is imported, or hangs on a name in capitals."""
+        values = self._ev.values(file, number)
+        return bool(values) and all(
+            isinstance(value, External)
+            or (isinstance(value, ExternalObject) and any(part.isupper() for part in value.dotted.split(".")))
+            for value in values
+        )
+
+    def _identity(self, file: int, expr: facts.Expr) -> bool:
+        """`record.id` of something that is not known."""
+        if not isinstance(expr, facts.Member) or expr.name not in self._ev.roles(file).identity_members:
+            return False
+        return any(isinstance(value, Unknown | ExternalObject) for value in self._ev.values(file, expr.object))
+
+    def _unclear_parameter(self, file: int, number: int, expr: facts.Expr) -> bool:
+        """A parameter whose callers pass something that cannot be followed is data all the same."""
+        index = self._ev.store.files[file]
+        if not isinstance(expr, facts.Name) or (index.function_of(expr.block), expr.name) not in index.parameters:
+            return False
+        return any(isinstance(value, Unknown) for value in self._ev.values(file, number))
+
+    def _constant_loop(self, value: LoopValue) -> bool:
+        values = self._ev.values(*value.ref)
+        return bool(values) and all(isinstance(one, CollectionValue | ClassValue | Const) for one in values)
+
+    def is_time(self, file: int, number: int) -> bool:
+        """Whether an expression is a point in time, or made of one."""
+        names = self._ev.roles(file).clock
+        return any(
+            isinstance(value, External | ExternalObject)
+            and any(value.dotted.replace("()", "").startswith(name) for name in names)
+            for inner, _ in self._walk(file, number)
+            for value in self._ev.values(file, inner)
+        )
+
+    # -- settings ------------------------------------------------------------------------------------------------------
+
+    def _in_settings(self, file: int, field: int) -> bool:
+        """Whether a field is a part of the settings, whatever it is picked by: ``settings.pools[name].algorithm``."""
+        pending, seen = [(file, field)], set[tuple[int, int]]()
+        while pending and len(seen) < _MOST:
+            ref = pending.pop()
+            if ref in seen or ref[1] == NONE:
+                continue
+            seen.add(ref)
+            if len(seen) > 1 and {part.kind for part in self._texts.parts(*ref)} == {CONFIGURED}:
+                return True
+            pending += self._holders(self._ev.store.files[ref[0]], ref[1])
+        return False
+
+    def _holders(self, index: FileIndex, number: int) -> list[tuple[int, int]]:
+        """What an expression is a part of."""
+        expr = index.facts.exprs[number]
+        if isinstance(expr, facts.Member | facts.Index):
+            return [(index.number, expr.object)]
+        if isinstance(expr, facts.Call):
+            callee = index.facts.exprs[expr.callee]
+            if not isinstance(callee, facts.Member) or callee.name not in self._ev.roles(index.number).words.map_views:
+                return []
+            return [(index.number, callee.object), *((index.number, item.value) for item in expr.arguments[:1])]
+        if not isinstance(expr, facts.Name):
+            return []
+        found = [value.ref for value in self._ev.values(index.number, number) if isinstance(value, LoopValue)]
+        owner = index.owner(expr.name, index.scope_of(expr.block))
+        bindings = index.bindings.get((owner, expr.name), ())
+        return found + [(index.number, one.value) for one in bindings if len(bindings) == 1]

@@ -1,0 +1,270 @@
+"""Which hashes grow: the fields that their writers use."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import (
+    ClassValue,
+    CollectionValue,
+    ExternalObject,
+    Instance,
+    LoopValue,
+    ParameterValue,
+    Ref,
+)
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+from resplint.redis.field_growth import FieldGrowth
+from resplint.redis.usage import CommandSite, Usage
+from resplint.text import collections as elements
+from resplint.text.key_templates import Shape, Shapes
+from resplint.text.texts import CONFIGURED, CONSTANT, Texts
+
+
+@dataclass(frozen=True, slots=True)
+class FieldWrite:
+    """One write to a hash. `growth` tells whether its field names grow with the data; `field` is the expression that
+    names it.
+    """
+
+    site: CommandSite
+    shape: Shape
+    growth: str
+    field: Ref
+    kept: bool = False
+    """Whether the writer has the key from a field of its object."""
+
+
+class Hashes:
+    """Writers of hashes by the template of their key."""
+
+    def __init__(self, evaluator: Graph, usage: Usage, shapes: Shapes, texts: Texts) -> None:
+        self._ev = evaluator
+        self._usage = usage
+        self._shapes = shapes
+        self._texts = texts
+        self._growth = FieldGrowth(evaluator, texts)
+
+    @cached_property
+    def writers(self) -> dict[str, list[FieldWrite]]:
+        """Key template -> what is written under it."""
+        table: dict[str, list[FieldWrite]] = defaultdict(list)
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            how = site.method.hash_write or (model.hash_write if model is not None else "")
+            if not how:
+                continue
+            for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
+                if shape.known:
+                    kept = self._is_kept(site)
+                    fields = self._fields(site, shape, how)
+                    table[shape.name].extend(replace(one, kept=kept) for one in fields)
+        return table
+
+    def of(self, site: CommandSite) -> list[FieldWrite]:
+        """Writers of the hash that a command reads; several keys only when all of them are known."""
+        shapes = self._shapes.of(self._usage.key_file(site), self._usage.key(site))
+        if not shapes or not all(shape.known for shape in shapes):
+            return []
+        return [write for shape in shapes for write in self.writers.get(shape.name, ())]
+
+    # -- fields --------------------------------------------------------------------------------------------------------
+
+    def _fields(self, site: CommandSite, shape: Shape, how: str) -> list[FieldWrite]:
+        found = []
+        second = 1 + self._usage.field_shift(site)
+        field = self._usage.argument(site, second, "" if site.raw else "key")
+        mapping = self._usage.argument(site, 3, "mapping") if how == "pairs" and not site.raw else NONE
+        if how in ("pairs", "mapping") and field != NONE and self._is_mapping(site.file, field):
+            mapping, field = field, NONE
+        if mapping != NONE:
+            found = [FieldWrite(site, shape, growth, ref) for growth, ref in self._mapping(site.file, mapping)]
+        if how in ("pairs", "field") or site.raw:
+            fields = [field] if not site.raw or how == "field" else self._usage.positional(site)[second::2]
+            for one in fields:
+                if one not in (NONE, self._usage.key(site)):
+                    found.append(FieldWrite(site, shape, self._growth.of(site.file, one), (site.file, one)))
+        return found
+
+    def _is_mapping(self, file: int, expr: int) -> bool:
+        """Whether an argument is a map of fields and values rather than a single field."""
+        for value in self._ev.values(file, expr):
+            if isinstance(value, CollectionValue):
+                collection = self._ev.store.expr(value.ref)
+                return isinstance(collection, facts.Collection) and collection.kind == "map"
+            if isinstance(value, ExternalObject) and self._makes_map(file, value.dotted):
+                return True
+        return False
+
+    def _makes_map(self, file: int, dotted: str) -> bool:
+        roles = self._ev.roles(file)
+        plain = dotted.removesuffix("()")
+        return plain in roles.collection_makers or plain in roles.map_makers
+
+    def _mapping(self, file: int, expr: int) -> list[tuple[str, Ref]]:
+        """Growth of each field of a mapping."""
+        found: list[tuple[str, Ref]] = []
+        for value in self._ev.values(file, expr):
+            if isinstance(value, CollectionValue):
+                found.extend(self._collection(value))
+            elif isinstance(value, ExternalObject) and value.ref and self._makes_map(file, value.dotted):
+                found.extend(self._made_of(value))
+                found.extend(self._dict_writes(value))
+        return found
+
+    def _made_of(self, value: ExternalObject) -> list[tuple[str, Ref]]:
+        """`Map.of("a", 1, id, 2)`, `mapOf("a" to 1)`: the fields among the arguments."""
+        assert value.ref is not None
+        file = value.ref[0]
+        how = self._ev.roles(file).map_makers.get(value.dotted.removesuffix("()"), "")
+        call = self._ev.store.expr(value.ref)
+        if not how or not isinstance(call, facts.Call):
+            return []
+        numbers = [item.value for item in call.arguments]
+        if how == "entries":
+            refs = [ref for number in numbers[:1] for ref in self._entries(file, number)]
+            return [(self._growth.of(*ref), ref) for ref in refs]
+        if how == "pairs":
+            numbers = numbers[::2]
+        else:
+            pairs = [self._ev.store.files[file].facts.exprs[number] for number in numbers]
+            numbers = [pair.items[0] for pair in pairs if isinstance(pair, facts.Collection) and pair.items]
+        return [(self._growth.of(file, number), (file, number)) for number in numbers]
+
+    def _entries(self, file: int, number: int) -> list[Ref]:
+        """The keys of a list of pairs: ``Object.fromEntries(rows.map(row => [row.id, row]))``."""
+        pairs = elements.generated(self._ev, file, number)
+        for value in self._ev.values(file, number) if not pairs else ():
+            if isinstance(value, CollectionValue):
+                pairs += elements.listed(self._ev, value)
+        found = []
+        for other, pair in pairs:
+            expr = self._ev.store.files[other].facts.exprs[pair]
+            if isinstance(expr, facts.Collection) and expr.items:
+                found.append((other, expr.items[0]))
+        return found
+
+    def _collection(self, value: CollectionValue) -> list[tuple[str, Ref]]:
+        collection = self._ev.store.expr(value.ref)
+        assert isinstance(collection, facts.Collection)
+        file = value.ref[0]
+        found = [(self._growth.of(file, key), (file, key)) for key in collection.keys if key != NONE]
+        for index, write in elements.stored_items(self._ev, value):
+            target = index.facts.exprs[write.target]
+            assert isinstance(target, facts.Index)
+            found.append((self._growth.of(index.number, target.key), (index.number, target.key)))
+        return found
+
+    def _dict_writes(self, value: ExternalObject) -> list[tuple[str, Ref]]:
+        assert value.ref is not None
+        index = self._ev.store.files[value.ref[0]]
+        found = []
+        for write in index.facts.writes:
+            target = index.facts.exprs[write.target]
+            if isinstance(target, facts.Index) and value in self._ev.values(index.number, target.object):
+                found.append((self._growth.of(index.number, target.key), (index.number, target.key)))
+        for name in self._ev.roles(index.number).words.map_setters:
+            for number in index.by_name.get(name, ()):
+                member = index.facts.exprs[number]
+                call = index.facts.exprs[index.call_of[number]] if number in index.call_of else None
+                if isinstance(member, facts.Member) and isinstance(call, facts.Call) and call.arguments:
+                    if value in self._ev.values(index.number, member.object):
+                        key = call.arguments[0].value
+                        found.append((self._growth.of(index.number, key), (index.number, key)))
+        return found
+
+    def handed_in(self, field: Ref) -> bool:
+        """Whether a field is a bare parameter whose callers are not known."""
+        expr = self._ev.store.expr(field)
+        if not isinstance(expr, facts.Name):
+            return False
+        scope = self._ev.store.files[field[0]].function_of(expr.block)
+        return all(
+            isinstance(value, ParameterValue) and (value.file, value.scope) == (field[0], scope)
+            for value in self._ev.values(*field)
+        )
+
+    def is_parameter(self, field: Ref) -> bool:
+        """Whether a field is a bare parameter, so that it is the callers who choose it."""
+        expr = self._ev.store.expr(field)
+        if not isinstance(expr, facts.Name):
+            return False
+        index = self._ev.store.files[field[0]]
+        scope = index.function_of(expr.block)
+        return (scope, expr.name) in index.parameters and not index.bindings.get((scope, expr.name))
+
+    def of_record(self, field: Ref) -> bool:
+        """Whether a field is a key of a loop over an object or map: as many as the object has."""
+        for value in self._ev.values(*field):
+            data = self._ev.store.expr(value.ref) if isinstance(value, LoopValue) else None
+            if isinstance(value, LoopValue) and isinstance(data, facts.Call):
+                callee = self._ev.store.expr((value.ref[0], data.callee))
+                if isinstance(callee, facts.Member) and callee.name in self._ev.roles(value.ref[0]).words.map_views:
+                    return True
+        return False
+
+    def of_any_maker(self, site: CommandSite) -> bool:
+        """Whether a command reads a key that its object was handed when it was made, in a method that nobody outside
+        the class is seen to call.
+        """
+        number = self._usage.key(site)
+        key = self._ev.store.expr((site.file, number)) if number != NONE else None
+        if not isinstance(key, facts.Member) or not self._is_kept(site):
+            return False
+        index = self._ev.store.files[site.file]
+        scope = index.function_of(key.block)
+        owner = index.facts.scopes[scope].parent
+        classes = [one for one in self._ev.classes.line(site.file, owner) if isinstance(one, ClassValue)]
+        kept = [
+            (self._ev.store.files[one.file], write.value)
+            for one in classes
+            for write in self._ev.store.files[one.file].writes_by_name.get(key.name, ())
+            if self._ev.store.files[one.file].within(write.block, one.scope)
+        ]
+        if not kept or not all(self._handed_to_constructor(*one) for one in kept):
+            return False
+        for caller in self._ev.callers.of(site.file, scope):
+            other = self._ev.store.files[caller.file]
+            if caller.file != site.file or not other.within(other.facts.exprs[caller.call].block, owner):
+                return False
+        return True
+
+    def _handed_to_constructor(self, index: FileIndex, number: int) -> bool:
+        name = index.facts.exprs[number] if number != NONE else None
+        if not isinstance(name, facts.Name):
+            return False
+        scope = index.function_of(name.block)
+        return index.facts.scopes[scope].is_constructor and (scope, name.name) in index.parameters
+
+    def _is_kept(self, site: CommandSite) -> bool:
+        number = self._usage.key(site)
+        expr = self._ev.store.expr((site.file, number)) if number != NONE else None
+        return isinstance(expr, facts.Member) and any(
+            isinstance(value, Instance) for value in self._ev.values(site.file, expr.object)
+        )
+
+    def configured(self, shape: Shape) -> bool:
+        """Whether a key's holes are settings of the process, so that it is one key all the same."""
+        return bool(shape.holes) and all(self._is_setting(*hole) for hole in shape.holes)
+
+    def _is_setting(self, file: int, number: int) -> bool:
+        kinds = {part.kind for part in self._texts.parts(file, number)}
+        return (bool(kinds) and kinds <= {CONSTANT, CONFIGURED}) or self._of_process(file, number)
+
+    def _of_process(self, file: int, number: int) -> bool:
+        """Whether an expression reads what belongs to a class: ``App.getInstance().config.cluster``."""
+        expr = self._ev.store.expr((file, number))
+        while isinstance(expr, facts.Member) or (isinstance(expr, facts.Call) and not expr.arguments):
+            number = expr.object if isinstance(expr, facts.Member) else expr.callee
+            expr = self._ev.store.expr((file, number))
+        values = self._ev.values(file, number) if isinstance(expr, facts.Name) else ()
+        return bool(values) and all(isinstance(value, ClassValue) for value in values)
+
+    def bucket(self, shape: Shape) -> bool:
+        """Whether a key's holes are all points in time (a hash per day, say), so that many writers share it."""
+        return bool(shape.holes) and all(self._growth.is_time(*hole) for hole in shape.holes)

@@ -1,0 +1,50 @@
+"""Which clients, pools and connections the project makes."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import LibraryObject, Ref
+from resplint.flow.graph import Graph
+from resplint.redis import pooled
+
+_MAKES = ("client", "cluster", "pool", "sentinel", "connection")
+
+
+class Making:
+    """Finds the calls that make something, in the selected files."""
+
+    def __init__(self, evaluator: Graph) -> None:
+        self.ev = evaluator
+
+    @property
+    def _files(self) -> list[FileIndex]:
+        return self.ev.store.files[: self.ev.store.selected]
+
+    @cached_property
+    def made(self) -> list[LibraryObject]:
+        """Every client, cluster, pool, … that the selected files make, by place."""
+        found: dict[tuple[Ref, str], LibraryObject] = {}
+        for ref in self.ev.makers():
+            for value in self.ev.carried(*ref):
+                if isinstance(value, LibraryObject) and value.made == ref and value.kind in _MAKES:
+                    found.setdefault((ref, value.origin.type.name), value)
+        return list(found.values())
+
+    @cached_property
+    def pools_of_anything(self) -> list[tuple[LibraryObject, LibraryObject]]:
+        """(pool, what it holds) of general pools that the selected files fill with objects of a client library."""
+        types = {
+            method_type
+            for library in self.ev.catalogue.libraries.values()
+            for method in library.method
+            if method.returns_element and not method.returns
+            for method_type in method.of
+        }
+        found: list[tuple[LibraryObject, LibraryObject]] = []
+        for ref in self.ev.makers():
+            for value in self.ev.carried(*ref):
+                if isinstance(value, LibraryObject) and value.made == ref and value.origin.type.name in types:
+                    found += [(value, held) for held in pooled.held(self.ev, value)[:1]]
+        return found

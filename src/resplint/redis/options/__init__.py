@@ -1,0 +1,1 @@
+"""How a client was configured: options in code and settings, and defaults by version."""

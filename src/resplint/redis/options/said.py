@@ -1,0 +1,22 @@
+"""What an application's settings say, as a reader of them hands it over."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from resplint.contracts.findings import Place
+
+
+class Said(Protocol):
+    """What one settings file says about one key."""
+
+    @property
+    def key(self) -> str: ...
+    @property
+    def text(self) -> str | None: ...
+    @property
+    def line(self) -> int: ...
+    @property
+    def place(self) -> Place: ...
+    @property
+    def profile(self) -> str: ...

@@ -1,0 +1,78 @@
+"""What the project does with its clients: the objects it makes, the commands it sends, the batches it fills."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cached_property
+
+from resplint.bind.values import LibraryObject, Ref
+from resplint.flow.graph import Graph
+from resplint.knowledge.command_records import CommandModel
+from resplint.redis.batches import Batch, Batches, control_names
+from resplint.redis.commands import Commands, CommandSite
+from resplint.redis.making import Making
+
+__all__ = ["Batch", "CommandSite", "Usage"]
+
+
+class Usage:
+    """Questions about the selected files, each answered once."""
+
+    def __init__(self, evaluator: Graph) -> None:
+        self.making = Making(evaluator)
+        self._commands = Commands(evaluator, self.making, control_names(evaluator))
+        self._batches = Batches(evaluator, self._commands)
+        self.argument = self._commands.argument
+        self.positional = self._commands.positional
+        self.spreads = self._commands.spreads
+        self.key = self._commands.key
+        self.key_file = self._commands.key_file
+        self.field_shift = self._commands.field_shift
+
+    @property
+    def made(self) -> list[LibraryObject]:
+        """Every client, cluster, pool, … that the selected files make, by place."""
+        return self.making.made
+
+    @cached_property
+    def commands(self) -> list[CommandSite]:
+        """Every command that the selected files send, by place."""
+        started = any(self._batches.started)  # finds those that are written as data
+        return [*self._commands.all, *self._batches.data] if started else self._commands.all
+
+    @property
+    def batches(self) -> list[Batch]:
+        """Every pipeline that the selected files start, with what they queue on it."""
+        return self._batches.all
+
+    @cached_property
+    def _by_maker(self) -> dict[Ref, list[CommandSite]]:
+        table: dict[Ref, list[CommandSite]] = defaultdict(list)
+        for site in self.commands:
+            if site.receiver.made is not None:
+                table[site.receiver.made].append(site)
+        return table
+
+    def sent_through(self, made: Ref) -> list[CommandSite]:
+        """Commands that are sent through what a call makes."""
+        return self._by_maker.get(made, [])
+
+    @cached_property
+    def by_place(self) -> dict[Ref, list[CommandSite]]:
+        """The commands of each call site: several where its receiver may be several objects. Those that were seen
+        being made leave no room for one of which only the type is known.
+        """
+        places: dict[Ref, list[CommandSite]] = defaultdict(list)
+        for site in self.commands:
+            places[site.ref].append(site)
+        return {ref: [site for site in sites if _was_made(site.receiver)] or sites for ref, sites in places.items()}
+
+    def model(self, site: CommandSite) -> CommandModel | None:
+        """What is known of a site's command."""
+        return self._commands.model(site)
+
+
+def _was_made(value: LibraryObject) -> bool:
+    while value.parent is not None:
+        value = value.parent
+    return value.made is not None or value.subclass is not None

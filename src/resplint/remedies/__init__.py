@@ -1,0 +1,1 @@
+"""What to write instead, where a fix can say it."""

@@ -1,0 +1,1 @@
+"""Retries: what is tried again, when it ends, and what a failure does."""

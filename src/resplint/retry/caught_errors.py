@@ -1,0 +1,68 @@
+"""What a handler catches: errors of Redis, anything at all, a lost race, or something else."""
+
+from __future__ import annotations
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import CollectionValue, External
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+
+
+class Errors:
+    """Tells exception types apart."""
+
+    def __init__(self, evaluator: Graph) -> None:
+        self._ev = evaluator
+
+    def caught(self, index: FileIndex, block: facts.Block) -> str:
+        """redis, broad, conflict or "" (something else) for what a handler catches."""
+        if block.head == NONE:
+            return "broad"
+        kinds = set()
+        for dotted in self.types(index.number, block.head):
+            kinds.add(self.kind(index.number, dotted))
+        for kind in ("redis", "broad", "conflict"):
+            if kind in kinds:
+                return kind
+        return ""
+
+    def is_of_redis(self, file: int, expr: int) -> bool:
+        """Whether one of the exception types that an expression names is one that a lost connection may raise."""
+        return any(self.kind(file, dotted) in ("redis", "broad") for dotted in self.types(file, expr))
+
+    def is_of_connection(self, index: FileIndex, block: facts.Block) -> bool:
+        """Whether a handler takes what is raised when a server cannot be reached: not timeouts alone, nor what a server
+        says while it loads.
+        """
+        libraries = self._ev.catalogue.libraries.values()
+        return block.head != NONE and any(
+            dotted in one.errors.any or dotted in one.errors.connection
+            for dotted in (each.removesuffix(".class") for each in self.types(index.number, block.head))
+            for one in libraries
+        )
+
+    def types(self, file: int, expr: int) -> list[str]:
+        """Import paths of the exception types that an expression names."""
+        found: list[str] = []
+        for value in self._ev.values(file, expr):
+            if isinstance(value, CollectionValue):
+                collection = self._ev.store.expr(value.ref)
+                assert isinstance(collection, facts.Collection)
+                for item in collection.items:
+                    found.extend(v.dotted for v in self._ev.values(value.ref[0], item) if isinstance(v, External))
+            elif isinstance(value, External):
+                found.append(value.dotted)
+        return found
+
+    def kind(self, file: int, dotted: str) -> str:
+        """redis, conflict, broad or "" for an exception type by its import path."""
+        dotted = dotted.removesuffix(".class")
+        for library in self._ev.catalogue.libraries.values():
+            errors = library.errors
+            if dotted in errors.connection or dotted in errors.unready or dotted in errors.any:
+                return "redis"
+            if dotted in errors.conflict:
+                return "conflict"
+        roles = self._ev.roles(file)
+        return "broad" if dotted in roles.network_errors or dotted in roles.broad_errors else ""

@@ -1,0 +1,183 @@
+"""Functions that run themselves again later after a failure: ``client.on("end", () => setTimeout(connect, 5000))``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import Const, External, ExternalObject, FunctionValue, LibraryObject, Ref, Reply
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+from resplint.retry.attempts import Attempts
+from resplint.retry.delays.delays import Delay, Delays
+from resplint.retry.delays.policies import Retry
+from resplint.retry.work import Work
+
+
+class Deferred:
+    """Finds them where errors are handled: in handlers, in functions that promises and emitters call upon errors."""
+
+    def __init__(self, evaluator: Graph, work: Work, delays: Delays, attempts: Attempts) -> None:
+        self._ev = evaluator
+        self._work = work
+        self._delays = delays
+        self._attempts = attempts
+
+    def retry(self, index: FileIndex, number: int) -> Retry | None:
+        """The retry that a call schedules, if it does."""
+        call = index.facts.exprs[number]
+        assert isinstance(call, facts.Call)
+        if not any(self._ev.works(index.number, scope) for scope in self.functions_around(index, call.block)):
+            return None
+        place = self._delay_at(index, call)
+        if place is None or not call.arguments:
+            return None
+        runs = self._runs(index, call.arguments[0].value)
+        around = self.functions_around(index, call.block)
+        again = next((scope for scope in around if (index.number, scope) in runs), None)
+        if again is None or not self._work.comes_first(index.number, again):
+            return None
+        if not self._after_failure(index, call, again):
+            return None
+        delay = Delay()
+        positional = [item.value for item in call.arguments if not item.name]
+        if place < len(positional) and place >= 0:
+            delay.calls.append((index.number, number))
+            delay.grows = self._delays.changes(index, positional[place], again)
+            delay.jitter = self._delays.random(index, positional[place])
+        return self._retry(index, again, delay, (index.number, call.start, call.end))
+
+    def rejection(self, index: FileIndex, scope: int) -> Iterator[Retry]:
+        """A function that handles errors and calls the one that it stands in: ``.catch(() => connect())``."""
+        if scope not in index.function_expr or not self._handles_errors(index, scope):
+            return
+        block = index.facts.blocks[index.facts.scopes[scope].block]
+        for outer in self.functions_around(index, index.facts.scopes[scope].defined_in):
+            for _, call in index.calls_in(block.start, block.end):
+                if self._is(index, call, outer) and self._work.comes_first(index.number, outer):
+                    if not self.schedules(index, call) and not self._attempts.once_more(index, outer, call, block):
+                        delay = self._delays.within(index, block.start, block.end, None)
+                        yield self._retry(index, outer, delay, (index.number, call.start, call.end))
+                    return
+
+    def _retry(self, index: FileIndex, again: int, delay: Delay, place: tuple[int, int, int]) -> Retry:
+        growth = "exponential" if delay.grows else "constant" if delay.calls else "none"
+        name = index.facts.scopes[again].name
+        steps: list[tuple[Ref, str]] = [((index.number, -2 - again), f"'{name or 'this'}' runs again")]
+        steps += [(ref, "the pause before the next attempt") for ref in delay.calls[:1]]
+        return Retry("recursion", growth, delay.jitter, place, name, again, tuple(steps))
+
+    def _is(self, index: FileIndex, call: facts.Call, scope: int) -> bool:
+        return any(
+            isinstance(value, FunctionValue) and (value.file, value.scope) == (index.number, scope)
+            for value in self._ev.values(index.number, call.callee)
+        )
+
+    def _delay_at(self, index: FileIndex, call: facts.Call) -> int | None:
+        """Position of the delay, when the callee runs a function later."""
+        names = self._ev.roles(index.number).deferred
+        callee = index.facts.exprs[call.callee]
+        if not names or not isinstance(callee, facts.Name | facts.Member):
+            return None
+        for value in self._ev.values(index.number, call.callee):
+            if isinstance(value, External | ExternalObject):
+                place = names.get(value.dotted.replace("()", ""))
+                if place is not None:
+                    return place
+        return None
+
+    def functions_around(self, index: FileIndex, block: int) -> list[int]:
+        """Scopes of the functions around a block, innermost first."""
+        found = []
+        scope = index.scope_of(block)
+        while scope > 0:
+            if index.facts.scopes[scope].kind in ("function", "comprehension"):
+                found.append(scope)
+            scope = index.facts.scopes[scope].parent
+        return found
+
+    def _runs(self, index: FileIndex, expr: int) -> set[tuple[int, int]]:
+        """Functions that a scheduled function is, or calls."""
+        found = set()
+        for value in self._ev.values(index.number, expr):
+            if isinstance(value, FunctionValue):
+                found.add((value.file, value.scope))
+                if not self._ev.store.files[value.file].facts.scopes[value.scope].name:
+                    other = self._ev.store.files[value.file]
+                    body = other.facts.blocks[other.facts.scopes[value.scope].block]
+                    for _, call in other.calls_in(body.start, body.end):
+                        inner = self._ev.values(value.file, call.callee)
+                        found |= {(one.file, one.scope) for one in inner if isinstance(one, FunctionValue)}
+        return found
+
+    # -- is it after a failure? ----------------------------------------------------------------------------------------
+
+    def _after_failure(self, index: FileIndex, call: facts.Call, again: int) -> bool:
+        """Whether a call stands where a failure of Redis work is handled: in a handler, or in a function that is called
+        upon errors.
+        """
+        block = call.block
+        stop = index.facts.scopes[again].block
+        while block not in (NONE, stop):
+            record = index.facts.blocks[block]
+            if record.kind == "except":
+                return self._work.is_tried(index, block)
+            if record.kind == "if" and record.head != NONE:
+                if self._work.mentions_conflict(index, record.head):
+                    return False
+                if self._tests_error(index, record.head):
+                    return True
+            scope = index.scope_of(block)
+            if index.facts.scopes[scope].block == block and self._handles_errors(index, scope):
+                return True
+            block = record.parent
+        return False
+
+    def schedules(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether a call stands in a function that runs later, and is judged there."""
+        for scope in self.functions_around(index, call.block):
+            number = index.function_expr.get(scope)
+            place = index.argument_of.get(number) if number is not None else None
+            outer = index.facts.exprs[place[0]] if place is not None else None
+            if isinstance(outer, facts.Call) and self._delay_at(index, outer) is not None:
+                return True
+        return False
+
+    def _tests_error(self, index: FileIndex, head: int) -> bool:
+        """``if (err) …`` where `err` is the first parameter of a callback of Redis work."""
+        expr = index.facts.exprs[head]
+        if not isinstance(expr, facts.Name):
+            return False
+        scope = index.owner(expr.name, index.scope_of(expr.block))
+        return index.parameters.get((scope, expr.name)) == 0 and self._called_back(index, scope)
+
+    def _called_back(self, index: FileIndex, scope: int) -> bool:
+        number = index.function_expr.get(scope)
+        place = index.argument_of.get(number) if number is not None else None
+        if place is None:
+            return False
+        call = index.facts.exprs[place[0]]
+        return self._work.fails_first(index, call.start, index.facts.exprs[number or 0].start)
+
+    def _handles_errors(self, index: FileIndex, scope: int) -> bool:
+        """``client.on('error', …)``, ``promise.catch(…)``."""
+        number = index.function_expr.get(scope)
+        place = index.argument_of.get(number) if number is not None else None
+        if place is None:
+            return False
+        call = index.facts.exprs[place[0]]
+        assert isinstance(call, facts.Call)
+        callee = index.facts.exprs[call.callee]
+        if not isinstance(callee, facts.Member):
+            return False
+        words = self._ev.roles(index.number).words
+        if callee.name in words.rejection_handlers:
+            promise = index.facts.exprs[callee.object]
+            return self._work.fails_first(index, promise.start, promise.end)
+        if callee.name not in words.listeners or place[1] == 0:
+            return False
+        owners = self._ev.values(index.number, callee.object)
+        events = self._ev.values(index.number, call.arguments[0].value)
+        named = any(isinstance(event, Const) and event.value in words.failure_events for event in events)
+        return named and any(isinstance(owner, LibraryObject | Reply) for owner in owners)

@@ -1,0 +1,1 @@
+"""The delay between two attempts: constant, growing, with jitter."""

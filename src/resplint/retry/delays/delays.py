@@ -1,0 +1,305 @@
+"""Pauses between attempts: whether they grow, and whether chance spreads them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeGuard
+
+from resplint.bind.exit_paths import mentions
+from resplint.bind.index import FileIndex, children
+from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Ref, Value
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+from resplint.retry.delays.delay_series import CONSTANT, UNKNOWN, Series
+
+_MAX_STEPS = 300
+_SEVERAL = 2
+
+
+class Delay:
+    """What is known of the pause of one retrying loop."""
+
+    def __init__(self) -> None:
+        self.calls: list[Ref] = []
+        self.grows = False
+        self.jitter = False
+        self.amounts: list[tuple[int, int, int]] = []
+        """File, block and amount of each pause."""
+        self.unknown = False
+        """Whether code that cannot be seen seems to wait."""
+
+
+class Delays:
+    """Finds pauses in a stretch of code and says how they develop from turn to turn."""
+
+    def __init__(self, evaluator: Graph) -> None:
+        self._ev = evaluator
+        self._series = Series(evaluator)
+
+    def within(self, index: FileIndex, start: int, end: int, loop: facts.Block | None) -> Delay:
+        """Pauses between two offsets, those in called functions of the project included."""
+        found = Delay()
+        self._collect(index, start, end, loop, found, 0)
+        if loop is not None and not found.grows:
+            found.grows = self._by_branch(index, found, loop)
+        return found
+
+    def _by_branch(self, index: FileIndex, found: Delay, loop: facts.Block) -> bool:
+        """``if failures > 5: sleep(30) else: sleep(1)``: whether a test of what changes chooses between amounts."""
+        here = [(block, amount) for file, block, amount in found.amounts if file == index.number]
+        amounts = {value.value for _, one in here for value in self._ev.values(index.number, one) if is_number(value)}
+        if len(amounts) < _SEVERAL:
+            return False
+        heads = {head for block, _ in here for head in self._tests(index, block, loop)}
+        return any(self._changes(index, head, loop) for head in heads)
+
+    def _tests(self, index: FileIndex, block: int, loop: facts.Block) -> list[int]:
+        """Conditions inside a loop that decide whether a block runs."""
+        found: list[int] = []
+        for number in index.enclosing_blocks(block):
+            record = index.facts.blocks[number]
+            if record == loop:
+                break
+            if record.kind in ("if", "else"):
+                found += [index.facts.blocks[one].head for one in index.clauses.get(("if", record.group), ())]
+        return [head for head in found if head != NONE]
+
+    def _collect(
+        self, index: FileIndex, start: int, end: int, loop: facts.Block | None, found: Delay, depth: int
+    ) -> None:
+        for number, call in index.calls_in(start, end):
+            for value in self._ev.values(index.number, call.callee):
+                if isinstance(value, External | ExternalObject):
+                    place = self._amount_at(index, value.dotted.replace("()", ""))
+                    if place is not None:
+                        found.calls.append((index.number, number))
+                        self._judge(index, call, place, loop, found)
+                    elif self._is_called_a_pause(index, value.dotted.replace("()", "").rpartition(".")[2]):
+                        found.unknown = True
+                elif isinstance(value, FunctionValue) and depth < 2:
+                    self._in_function(index, value, call, loop, found, depth)
+
+    def _is_called_a_pause(self, index: FileIndex, name: str) -> bool:
+        """Whether the name of a function of an unknown library says that it waits, though not for how long."""
+        return any(word in name.lower() for word in self._ev.roles(index.number).words.pausing)
+
+    def _in_function(
+        self,
+        index: FileIndex,
+        value: FunctionValue,
+        call: facts.Call,
+        loop: facts.Block | None,
+        found: Delay,
+        depth: int,
+    ) -> None:
+        if value.file == index.number and index.within(call.block, value.scope):
+            return  # the function that tries again calls itself
+        other = self._ev.store.files[value.file]
+        scope = other.facts.scopes[value.scope]
+        before = len(found.calls)
+        block = other.facts.blocks[scope.block]
+        grows = found.grows
+        self._collect(other, block.start, block.end, None, found, depth + 1)
+        if len(found.calls) > before:
+            found.calls.insert(before, (index.number, index.call_number(call)))
+            # The pause is a parameter, or state of an object: it grows when what is passed changes from turn to turn.
+            around = loop or index.facts.blocks[index.facts.scopes[index.function_of(call.block)].block]
+            passed = [item.value for item in call.arguments]
+            if not grows and not found.grows:
+                found.grows = any(self._changes(index, one, around) for one in passed)
+            found.jitter = found.jitter or any(self._random(index, one, set()) for one in passed)
+
+    def _amount_at(self, index: FileIndex, dotted: str) -> int | None:
+        """Position of the amount in a call that sleeps, or that lets something run later."""
+        roles = self._ev.roles(index.number)
+        return 0 if dotted in roles.delays else roles.deferred.get(dotted)
+
+    def _judge(self, index: FileIndex, call: facts.Call, place: int, loop: facts.Block | None, found: Delay) -> None:
+        around = loop or index.facts.blocks[index.facts.scopes[index.function_of(call.block)].block]
+        if len(call.arguments) <= place:
+            place = 0  # promisify(setTimeout)(1000)
+        amounts = [call.arguments[place].value] if call.arguments else self._limits(index, call, around)
+        for amount in amounts:
+            found.grows = found.grows or self._changes(index, amount, around)
+            found.jitter = found.jitter or self._random(index, amount, set())
+        found.amounts += [(index.number, call.block, amount) for amount in amounts]
+
+    def _limits(self, index: FileIndex, call: facts.Call, around: facts.Block) -> list[int]:
+        """What limits a wait that has no limit of its own: ``wait_for(stopped.wait(), timeout=pause)``,
+        ``async with timeout(pause)``.
+        """
+        number = index.call_number(call)
+        place = index.argument_of.get(number)
+        outer = index.facts.exprs[place[0]] if place is not None else None
+        if isinstance(outer, facts.Call):
+            return [item.value for item in outer.arguments if item.value != number]
+        heads = [index.facts.blocks[one] for one in index.enclosing_blocks(call.block)]
+        inside = [one.head for one in heads if one.kind == "with" and around.start <= one.start < around.end]
+        return [head for head in inside if head != NONE]
+
+    def changes(self, index: FileIndex, expr: int, scope: int) -> bool:
+        """Whether an amount develops from run to run of a function."""
+        return self._changes(index, expr, index.facts.blocks[index.facts.scopes[scope].block])
+
+    def random(self, index: FileIndex, expr: int) -> bool:
+        """Whether chance plays a part in an amount."""
+        return self._random(index, expr, set())
+
+    # -- does it change? -----------------------------------------------------------------------------------------------
+
+    def _changes(self, index: FileIndex, expr: int, loop: facts.Block) -> bool:
+        """Whether an expression's value develops from turn to turn: a counter, or a variable that the loop updates."""
+        pending, seen = [expr], set[int]()
+        while pending and len(seen) < _MAX_STEPS:
+            number = pending.pop()
+            if number in seen:
+                continue
+            seen.add(number)
+            found = index.facts.exprs[number]
+            if isinstance(found, facts.Name):
+                if self._name_changes(index, found, loop, pending):
+                    return True
+            elif isinstance(found, facts.Member):
+                if self._field_changes(index, found.name):
+                    return True
+            elif isinstance(found, facts.Call):
+                kind = self._series.kind(index, found, loop)
+                if kind == CONSTANT:
+                    continue
+                if kind or self._stateful(index, number, found, loop):
+                    return True
+            pending.extend(children(found))
+        return False
+
+    def _name_changes(self, index: FileIndex, name: facts.Name, loop: facts.Block, pending: list[int]) -> bool:
+        owner = index.owner(name.name, index.scope_of(name.block))
+        if owner != NONE and index.facts.scopes[owner].kind == "class" and index.facts.scopes[owner].is_open:
+            return self._field_changes(index, name.name)
+        for binding in index.bindings.get((owner, name.name), ()):
+            inside = loop.start <= binding.start < loop.end
+            if binding.kind == "for":
+                if self._counter(index, binding):
+                    return True
+            elif binding.kind == "augment":
+                if inside:
+                    return True
+            elif inside and binding.value != NONE:
+                if mentions(index, binding.value, name.name):
+                    return True
+                pending.append(binding.value)
+        if self._by_steps(index, index.bindings.get((owner, name.name), ()), loop):
+            pending += [
+                head
+                for binding in index.bindings.get((owner, name.name), ())
+                if loop.start <= binding.start < loop.end
+                for head in self._tests(index, binding.block, loop)
+            ]
+        return self._is_parameter_of_recursion(index, name)
+
+    def _by_steps(self, index: FileIndex, bindings: Sequence[facts.Binding], loop: facts.Block) -> bool:
+        """Whether a name gets one of several numbers in a loop: ``pause = 1``, ``if attempt > 3: pause = 10``."""
+        values = [value for one in bindings for value in self._ev.values(index.number, one.value)]
+        numbers = {value.value for value in values if is_number(value)}
+        return len(numbers) >= _SEVERAL and any(loop.start <= one.start < loop.end for one in bindings)
+
+    def _is_parameter_of_recursion(self, index: FileIndex, name: facts.Name) -> bool:
+        """`def connect(attempt=0): … connect(attempt + 1)`."""
+        scope = index.owner(name.name, index.scope_of(name.block))
+        position = index.parameters.get((scope, name.name))
+        if position is None:
+            return False
+        for site in self._ev.callers.of(index.number, scope):
+            if site.file != index.number or not index.within(index.facts.exprs[site.call].block, scope):
+                continue
+            call = index.facts.exprs[site.call]
+            assert isinstance(call, facts.Call)
+            for item in call.arguments:
+                if isinstance(index.facts.exprs[item.value], facts.Operation) and mentions(
+                    index, item.value, name.name
+                ):
+                    return True
+        return False
+
+    def _counter(self, index: FileIndex, binding: facts.Binding) -> bool:
+        head = index.facts.exprs[binding.value] if binding.value != NONE else None
+        if not isinstance(head, facts.Call):
+            return False
+        values = self._ev.values(index.number, head.callee)
+        return any(
+            isinstance(value, External) and value.dotted in self._ev.roles(index.number).counters for value in values
+        )
+
+    def _field_changes(self, index: FileIndex, name: str) -> bool:
+        """`self.delay`, or a bare `delay`, that the code around updates from its own value."""
+        for write in index.writes_by_name.get(name, ()):
+            if write.kind == "augment" and write.operator not in ("|=",):
+                return True
+            if write.value != NONE and self._mentions_field(index, write.value, name):
+                return True
+        return False
+
+    def _mentions_field(self, index: FileIndex, expr: int, name: str) -> bool:
+        """Whether a field's own value goes into what is stored in it; a parameter of the same name is not the field."""
+        pending, steps = [expr], 0
+        while pending and steps < _MAX_STEPS:
+            steps += 1
+            found = index.facts.exprs[pending.pop()]
+            if isinstance(found, facts.Member) and found.name == name:
+                return True
+            if isinstance(found, facts.Name) and found.name == name:
+                owner = index.owner(found.name, index.scope_of(found.block))
+                if owner != NONE and index.facts.scopes[owner].kind == "class" and index.facts.scopes[owner].is_open:
+                    return True
+            pending.extend(children(found))
+        return False
+
+    def _stateful(self, index: FileIndex, number: int, call: facts.Call, loop: facts.Block) -> bool:
+        """A method of a project's object that updates a field from itself (a back-off object), or a generator."""
+        for value in self._ev.values(index.number, call.callee):
+            if isinstance(value, FunctionValue):
+                other = self._ev.store.files[value.file]
+                scope = other.facts.scopes[value.scope]
+                if scope.is_generator:
+                    return True
+                for write in other.facts.writes:
+                    name = other.target_name(write.target) or ""
+                    if other.function_of(write.block) != value.scope:
+                        continue
+                    if write.kind == "augment" or (
+                        write.value != NONE and self._mentions_field(other, write.value, name)
+                    ):
+                        return True
+        return False
+
+    # -- is there chance in it? ----------------------------------------------------------------------------------------
+
+    def _random(self, index: FileIndex, expr: int, seen: set[Ref]) -> bool:
+        pending = [(index.number, expr)]
+        while pending and len(seen) < _MAX_STEPS:
+            ref = pending.pop()
+            if ref in seen or ref[1] == NONE:
+                continue
+            seen.add(ref)
+            here = self._ev.store.files[ref[0]]
+            found = here.facts.exprs[ref[1]]
+            if isinstance(found, facts.Call):
+                if self._series.kind(here, found, None) == UNKNOWN:
+                    return True  # what it holds may have been spread
+                for value in self._ev.values(ref[0], found.callee):
+                    if isinstance(value, External | ExternalObject):
+                        if value.dotted.replace("()", "") in self._ev.roles(ref[0]).random:
+                            return True
+                    elif isinstance(value, FunctionValue):
+                        other = self._ev.store.files[value.file]
+                        pending.extend((value.file, jump.value) for jump in other.jumps.get(value.scope, ()))
+            elif isinstance(found, facts.Name):
+                owner = here.owner(found.name, here.scope_of(found.block))
+                pending.extend((ref[0], binding.value) for binding in here.bindings.get((owner, found.name), ()))
+            pending.extend((ref[0], child) for child in children(found))
+        return False
+
+
+def is_number(value: Value) -> TypeGuard[Const]:
+    """Whether a value is a number that is known."""
+    return isinstance(value, Const) and isinstance(value.value, int | float) and not isinstance(value.value, bool)

@@ -1,0 +1,185 @@
+"""Retry policies and retrying decorators: objects that say how often and after which pause work is tried again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import Const, External, ExternalObject, Ref
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.contracts.remedy import Remedy
+from resplint.execution.roles import RoleTable
+from resplint.flow.graph import Graph
+from resplint.knowledge.role_records import RetryDecorator
+from resplint.remedies import growing_delays
+from resplint.retry.caught_errors import Errors
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """One way in which Redis work is retried.
+
+    `kind` is loop, recursion, decorator, policy, or default (what a client does that is told nothing); `growth` none,
+    constant or exponential (any growth). `place` is (file, start, end).
+    """
+
+    kind: str
+    growth: str
+    jitter: bool
+    place: tuple[int, int, int]
+    subject: str
+    scope: int
+    """The function (or other scope) around it."""
+    steps: tuple[tuple[Ref, str], ...] = ()
+    advice: str = ""
+    """What to write instead, where that is known."""
+    remedy: Remedy | None = None
+    since: str = ""
+    """The first release of the client whose delays can grow, where the one in use cannot let them: "Redisson 3.48.0".
+    """
+
+
+class Policies:
+    """Finds them; `asks_redis_first(file, scope)` tells whether a function does Redis work, and talks to no
+    other server before.
+    """
+
+    def __init__(
+        self, evaluator: Graph, roles: RoleTable, errors: Errors, asks_redis_first: Callable[[int, int], bool]
+    ) -> None:
+        self._ev = evaluator
+        self._roles = roles
+        self._errors = errors
+        self._asks_redis_first = asks_redis_first
+
+    def policy(self, index: FileIndex, number: int) -> Retry | None:
+        """The policy that a call makes, if it makes one."""
+        call = index.facts.exprs[number]
+        assert isinstance(call, facts.Call)
+        callee = index.facts.exprs[call.callee]
+        if isinstance(callee, facts.Name | facts.Member) and callee.name not in self._names:
+            return None
+        for value in self._ev.values(index.number, call.callee):
+            model = self._ev.catalogue.retry(value.dotted) if isinstance(value, External) else None
+            if model is None or model.growth != "policy":
+                continue
+            backoff = _argument(call, model.backoff_parameter, model.backoff_index)
+            retries = _argument(call, model.retries_parameter, model.retries_index)
+            counts = [v.value for v in self._ev.values(index.number, retries) if isinstance(v, Const)]
+            if counts and all(isinstance(count, int) and 0 <= count <= 1 for count in counts):
+                continue
+            for one in self._ev.values(index.number, backoff):
+                dotted = one.dotted.removesuffix("()") if isinstance(one, ExternalObject) else ""
+                known = self._ev.catalogue.retry(dotted)
+                if known is not None:
+                    step = (
+                        (index.number, backoff),
+                        f"the delay between attempts comes from {dotted.rsplit('.', 1)[-1]}",
+                    )
+                    place = (index.number, call.start, call.end)
+                    name = dotted.rsplit(".", 1)[-1]
+                    scope = index.function_of(call.block)
+                    fix = growing_delays.of_policy(self._ev, index, (index.number, backoff), one, known)
+                    return Retry("policy", known.growth, known.jitter, place, name, scope, (step,), remedy=fix)
+        return None
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """Names that the project may have for the policies of libraries."""
+        return frozenset(name for one in self._ev.catalogue.retry_names for name in self._ev.store.aliases(one))
+
+    def decorators(self, index: FileIndex, scope: int) -> list[Retry]:
+        """Retrying decorators of a function that does Redis work."""
+        found = []
+        for number in self._roles.retry_decorators(index.number, scope):
+            retry = self._decorator(index, scope, number)
+            if retry is not None:
+                found.append(retry)
+        return found
+
+    def _decorator(self, index: FileIndex, scope: int, number: int) -> Retry | None:
+        roles = self._ev.roles(index.number)
+        expr = index.facts.exprs[number]
+        call = expr if isinstance(expr, facts.Call) else facts.Call(expr.start, expr.end, expr.block, number, ())
+        values = self._ev.values(index.number, call.callee)
+        names = {value.dotted.replace("()", "") for value in values if isinstance(value, External | ExternalObject)}
+        model = next((one for one in roles.retry_decorator if names & set(one.names)), None)
+        if model is None or self._once(index, call, model):
+            return None
+        errors = self._error_kinds(index, call, model)
+        if errors and "redis" not in errors and "broad" not in errors:
+            return None
+        if not self._asks_redis_first(index.number, scope):
+            return None
+        wait = _argument(call, model.wait_parameter, model.wait_index)
+        growth = self._growth(index, wait) if wait != NONE else model.default_growth
+        if model.growth_parameter:
+            growth = self._by_factor(index, call, wait, model)
+        if growth is None:
+            return None
+        step = ((index.number, -2 - scope), f"'{index.facts.scopes[scope].name}' does Redis work")
+        place = (index.number, expr.start, expr.end)
+        return Retry("decorator", growth.split("+")[0], "+jitter" in growth, place, "the decorator", scope, (step,))
+
+    def _by_factor(self, index: FileIndex, call: facts.Call, wait: int, model: RetryDecorator) -> str:
+        """``@Backoff(delay = 500, multiplier = 2, random = true)``: a factor above 1 grows."""
+        inner = index.facts.exprs[wait] if wait != NONE else call
+        holder = inner if isinstance(inner, facts.Call) else call
+        factor = _argument(holder, model.growth_parameter, -1)
+        numbers = [v.value for v in self._ev.values(index.number, factor) if isinstance(v, Const)]
+        if not any(isinstance(number, int | float) and number > 1 for number in numbers):
+            return model.default_growth
+        jitter = _argument(holder, model.jitter_parameter, -1) if model.jitter_parameter else NONE
+        random = any(isinstance(v, Const) and v.value for v in self._ev.values(index.number, jitter))
+        return "exponential+jitter" if random else "exponential"
+
+    def _growth(self, index: FileIndex, wait: int) -> str | None:
+        """Growth of a wait policy; of a sum of policies, that of the one which grows."""
+        expr = index.facts.exprs[wait]
+        parts = expr.operands if isinstance(expr, facts.Operation) else (wait,)
+        growths = []
+        for part in parts:
+            for value in self._ev.values(index.number, part):
+                if isinstance(value, External | ExternalObject):
+                    growths.append(self._ev.roles(index.number).waits.get(value.dotted.replace("()", "")))
+        known = [growth for growth in growths if growth]
+        if not known or len(known) < len(growths):
+            return None
+        jitter = "+jitter" if any("jitter" in growth for growth in known) or len(parts) > 1 else ""
+        grows = any(growth.startswith("exponential") for growth in known)
+        return ("exponential" + jitter) if grows else known[0]
+
+    def _once(self, index: FileIndex, call: facts.Call, model: RetryDecorator) -> bool:
+        """Whether the decorator makes one further attempt at most."""
+        for name, least in ((model.attempts_parameter, 2), (model.retries_parameter, 1)):
+            number = _argument(call, name, -1) if name else NONE
+            counts = [v.value for v in self._ev.values(index.number, number) if isinstance(v, Const)]
+            if counts and all(isinstance(count, int) and 0 <= count <= least for count in counts):
+                return True
+        return False
+
+    def _error_kinds(self, index: FileIndex, call: facts.Call, model: RetryDecorator) -> set[str]:
+        """Kinds of the errors that the decorator retries; nothing when it says nothing about them."""
+        number = _argument(call, model.errors_parameter, model.errors_index)
+        for alias in model.errors_aliases if number == NONE else ():
+            number = _argument(call, alias, -1) if number == NONE else number
+        if number == NONE:
+            return set()
+        expr = index.facts.exprs[number]
+        targets = [item.value for item in expr.arguments] if isinstance(expr, facts.Call) else [number]
+        return {
+            self._errors.kind(index.number, dotted)
+            for target in targets
+            for dotted in self._errors.types(index.number, target)
+        }
+
+
+def _argument(call: facts.Call, parameter: str, position: int) -> int:
+    positional = [item.value for item in call.arguments if not item.name]
+    for item in call.arguments:
+        if parameter and item.name == parameter:
+            return item.value
+    return positional[position] if 0 <= position < len(positional) else NONE

@@ -1,0 +1,189 @@
+"""Loops that try again: what they wait for between their turns."""
+
+from __future__ import annotations
+
+from resplint.bind.exit_paths import alike
+from resplint.bind.index import FileIndex
+from resplint.bind.values import Ref
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+from resplint.retry.attempts import Attempts
+from resplint.retry.delays.delays import Delay, Delays
+from resplint.retry.exits import Exits
+from resplint.retry.work import Work
+from resplint.retry.work_item_progress import NextItems
+
+
+class RetryLoops:
+    """Judges the loop around a handler."""
+
+    def __init__(self, evaluator: Graph, work: Work, delays: Delays, attempts: Attempts) -> None:
+        self._ev = evaluator
+        self._work = work
+        self._exits = Exits(evaluator, work)
+        self._delays = delays
+        self._attempts = attempts
+        self._next = NextItems(evaluator, work)
+
+    def delay(
+        self, index: FileIndex, number: int, tried: facts.Block, loop: facts.Block, work: Ref | None
+    ) -> Delay | None:
+        """The pause between the attempts that a loop makes; None when it makes none after a failure."""
+        block = index.facts.blocks[number]
+        leaves = self._exits.leaves_on_success(index, tried, loop, work)
+        counted = loop.kind == "for" or self._attempts.is_counted(index, loop)
+        if counted and not (leaves and self._counts_attempts(index, tried, loop)):
+            return None
+        if self._attempts.few(index, loop) or self._attempts.gives_up_soon(index, number, loop):
+            return None
+        if self._fails_outside(index, tried.start, loop):
+            return None
+        if self._next.goes_on(index, block, tried, loop) or self._stays_inside(index, number, tried, loop):
+            return None
+        delay = self._delays.within(index, block.start, block.end, loop)
+        if delay.calls:
+            looks = self._pauses_alike(index, tried, delay, loop)
+            return None if looks and not self._exits.success_is_enough(index, tried, loop, work) else delay
+        rest = self._delays.within(index, loop.start, loop.end, loop)
+        if not rest.calls and not rest.unknown:
+            return delay
+        if not leaves:
+            return None  # a loop that pauses at every turn, failed or not, is a tick, not a retry
+        turn = self._beside(index, tried, loop)
+        if not turn.calls and not turn.unknown:
+            return rest if rest.unknown or self._pauses_first(index, tried, rest) else delay
+        # The same pause after success that goes on, and after failure: it waits for something to come true.
+        return turn if self._exits.success_is_enough(index, tried, loop, work) else None
+
+    def _pauses_alike(self, index: FileIndex, tried: facts.Block, failed: Delay, loop: facts.Block) -> bool:
+        """Whether guarded statements that succeed end in the same pause as their handler: ``try: look(); sleep(tick)``,
+        ``except …: sleep(tick)``.
+        """
+        succeeded = self._delays.within(index, tried.start, tried.end, loop).amounts
+        here = [one for file, block, one in succeeded if file == index.number and index.facts.blocks[block] == tried]
+        function = index.function_of(tried.parent)
+        return (
+            bool(failed.amounts and not failed.grows)
+            and all(file == index.number and index.function_of(block) == function for file, block, _ in failed.amounts)
+            and all(any(alike(index, amount, one) for one in here) for _, _, amount in failed.amounts)
+        )
+
+    def _pauses_first(self, index: FileIndex, tried: facts.Block, pauses: Delay) -> bool:
+        """Whether Redis work stands behind a pause in the guarded statements: a pause behind all of it is left out when
+        that fails.
+        """
+        starts = [index.facts.exprs[number].start for file, number in pauses.calls if file == index.number]
+        inside = [start for start in starts if tried.start <= start < tried.end]
+        return any(self._work.within(index, start + 1, tried.end) is not None for start in inside)
+
+    def _fails_outside(self, index: FileIndex, before: int, loop: facts.Block) -> bool:
+        """Whether each turn sends something before the work is tried: when the server is away, that leaves the
+        loop, or goes to a handler of its own that ends the turn.
+        """
+        head = index.facts.exprs[loop.head] if loop.head != NONE and loop.kind == "while" else None
+        start = min(loop.start, head.start) if head is not None else loop.start
+        for number, call in index.calls_in(start, before):
+            inside = self._between(index, call.block, loop)
+            if all(block.kind == "with" or self._ends_turn(index, block) for block in inside):
+                if self._work.sends(index, number):
+                    return True
+        return False
+
+    def _ends_turn(self, index: FileIndex, block: facts.Block) -> bool:
+        """Whether no turn goes on behind guarded statements that failed."""
+        handlers = index.clauses.get(("except", block.group), ()) if block.kind == "try" else ()
+        return bool(handlers) and all(index.jumps_in_block.get(number) for number in handlers)
+
+    def _stays_inside(self, index: FileIndex, handler: int, tried: facts.Block, loop: facts.Block) -> bool:
+        """Whether a failure leads on into a loop of the same turn that does Redis work of its own and is never left
+        because that fails: what failed out here is not tried again before that loop has had its way.
+        """
+        if any(jump.kind != "yield" for jump in index.jumps_in_block.get(handler, ())):
+            return False
+        blocks = index.facts.blocks
+        for number in index.blocks_in(tried.end, loop.end):
+            inner = blocks[number]
+            if inner.kind != "while" or not self._endless(index, inner) or self._between(index, number, loop)[1:]:
+                continue
+            failing = [one for one in index.by_place.jumps.between(inner.start, inner.end) if one.kind == "break"]
+            if any(blocks[one].kind == "except" for jump in failing for one in index.enclosing_blocks(jump.block)):
+                continue
+            if self._work.within(index, inner.start, inner.end) is not None:
+                return True
+        return False
+
+    def _between(self, index: FileIndex, number: int, loop: facts.Block) -> list[facts.Block]:
+        """The blocks around a place, up to a loop."""
+        blocks = [index.facts.blocks[one] for one in index.enclosing_blocks(number)]
+        return blocks[: blocks.index(loop)] if loop in blocks else []
+
+    def _beside(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> Delay:
+        """Pauses of a turn that stand neither in the guarded statements nor in their handlers. Those inside belong to
+        the work.
+        """
+        end = max(
+            index.facts.blocks[one].end
+            for kind in ("try", "except", "else")
+            for one in index.clauses.get((kind, tried.group), ())
+        )
+        before = self._delays.within(index, loop.start, tried.start, loop)
+        behind = self._delays.within(index, end, loop.end, loop)
+        return before if before.calls or before.unknown else behind
+
+    def _counts_attempts(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
+        if loop.kind == "while":
+            return not self._attempts.walks_data(index, loop, tried)
+        return self._attempts.counts(index, loop)
+
+    # -- loops in callers ----------------------------------------------------------------------------------------------
+
+    def delay_of_callers(self, index: FileIndex, handler: int) -> Delay | None:
+        """The pause after a failure that a function survives, when a loop which serves on calls it at every turn."""
+        block = index.facts.blocks[handler]
+        scope = index.function_of(handler)
+        if any(block.start <= jump.start < block.end and jump.kind == "raise" for jump in index.jumps[scope]):
+            return None
+        delay = self._delays.within(index, block.start, block.end, None)
+        for site in self._ev.callers.of(index.number, scope):
+            other = self._ev.store.files[site.file]
+            call = other.facts.exprs[site.call]
+            assert isinstance(call, facts.Call)
+            if (loop := self._serving(other, call)) is None:
+                continue
+            if self._fails_outside(other, call.start, loop) or self._next.serves_next(
+                other, call, loop, (index, block)
+            ):
+                continue
+            paced = self._delays.within(other, loop.start, loop.end, loop).calls
+            if delay.calls or not paced:
+                return delay
+        return None
+
+    def _serving(self, index: FileIndex, call: facts.Call) -> facts.Block | None:
+        """The loop without an end of its own that makes a call at every turn."""
+        for number in index.enclosing_blocks(call.block):
+            block = index.facts.blocks[number]
+            if block.kind == "while":
+                return block if self._endless(index, block) else None
+            if block.kind in ("for", "except"):
+                return None
+        return None
+
+    def _endless(self, index: FileIndex, loop: facts.Block) -> bool:
+        """Whether only a flag ends a loop."""
+        words = self._ev.roles(index.number).words
+        data_ends = {*words.exhausted, *words.sizes}
+        pending = [loop.head]
+        while pending:
+            number = pending.pop()
+            head = index.facts.exprs[number] if number != NONE else None
+            if isinstance(head, facts.Operation):
+                if head.operator not in ("not", "and", "or"):
+                    return False
+                pending.extend(head.operands)
+            elif isinstance(head, facts.Call):
+                callee = index.facts.exprs[head.callee]
+                if head.arguments or not isinstance(callee, facts.Member | facts.Name) or callee.name in data_ends:
+                    return False
+        return True

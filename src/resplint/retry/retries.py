@@ -1,0 +1,261 @@
+"""Code that tries Redis work again after it failed: loops with a handler, recursion, retrying decorators, policy
+objects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from resplint.bind import name_reachability as name_spread
+from resplint.bind.index import FileIndex
+from resplint.bind.values import FunctionValue, Ref
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.execution.roles import RoleTable
+from resplint.flow.graph import Graph
+from resplint.retry.attempts import Attempts
+from resplint.retry.caught_errors import Errors
+from resplint.retry.deferred import Deferred
+from resplint.retry.delays.delays import Delay, Delays
+from resplint.retry.delays.policies import Policies, Retry
+from resplint.retry.delays.strategies import Strategies
+from resplint.retry.exits import Exits
+from resplint.retry.loops_of_retry import RetryLoops
+from resplint.retry.retriers import Retriers
+from resplint.retry.stop_flags import StopFlags
+from resplint.retry.work import Work
+
+
+class Retries:
+    """Finds them in the selected files, and in the helpers that these hand Redis work to."""
+
+    def __init__(self, evaluator: Graph, roles: RoleTable, strategies: Strategies) -> None:
+        self._ev = evaluator
+        self._roles = roles
+        self._delays = Delays(evaluator)
+        self._errors = Errors(evaluator)
+        self._attempts = Attempts(evaluator)
+        self._work = Work(evaluator, self._errors)
+        self._loops = RetryLoops(evaluator, self._work, self._delays, self._attempts)
+        self._exits = Exits(evaluator, self._work)
+        self._flags = StopFlags(evaluator)
+        self._policies = Policies(evaluator, roles, self._errors, self._work.comes_first)
+        self._strategies = strategies
+        self._functions = name_spread.functions(evaluator.store)
+        self._deferred = Deferred(evaluator, self._work, self._delays, self._attempts)
+        self._retriers = Retriers(evaluator, strategies, self._work)
+
+    @cached_property
+    def all(self) -> list[Retry]:
+        """Every retry of Redis work, by place."""
+        found: dict[tuple[int, int, int], Retry] = {}
+        for retry in self._each():
+            found.setdefault(retry.place, retry)
+        return list(found.values())
+
+    def _each(self) -> Iterator[Retry]:
+        for index in self._ev.store.files[: self._ev.store.selected]:
+            for number, block in enumerate(index.facts.blocks):
+                if block.kind == "except" and (retry := self._handler(index, number)):
+                    yield retry
+            for number in index.calls:
+                yield from self._of_call(index, number)
+            for write in index.facts.writes:
+                if retry := self._strategies.assigned(index, write):
+                    yield retry
+            for scope in range(len(index.facts.scopes)):
+                yield from self._policies.decorators(index, scope)
+                yield from self._deferred.rejection(index, scope)
+        yield from self._strategies.all()
+        yield from self._in_helpers()
+
+    def _of_call(self, index: FileIndex, number: int) -> Iterator[Retry]:
+        retry = (
+            self._policies.policy(index, number)
+            or self._strategies.setting(index, number)
+            or self._deferred.retry(index, number)
+            or self._retriers.retry(index, number)
+        )
+        if retry:
+            yield retry
+
+    def _in_helpers(self) -> Iterator[Retry]:
+        """Handlers in files that say nothing of Redis, in functions that are handed Redis work to run."""
+        seen: set[tuple[int, int]] = set()
+        for index in self._ev.store.files[: self._ev.store.selected]:
+            for call in (index.facts.exprs[number] for number in index.calls):
+                assert isinstance(call, facts.Call)
+                for value in self._ev.values(index.number, call.callee) if self._hands_work_over(index, call) else ():
+                    if isinstance(value, FunctionValue) and value.file >= self._ev.store.selected:
+                        if (value.file, value.scope) not in seen:
+                            seen.add((value.file, value.scope))
+                            yield from self._handlers_of(value)
+
+    def _hands_work_over(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether a function among the arguments does Redis work. Names are looked at first: what an argument stands
+        for is asked only where it may be a function.
+        """
+        return any(
+            isinstance(value, FunctionValue) and self._work.comes_first(value.file, value.scope)
+            for item in call.arguments
+            if self._functions.may_be(index, item.value)
+            for value in self._ev.values(index.number, item.value)
+        )
+
+    def _handlers_of(self, function: FunctionValue) -> Iterator[Retry]:
+        index = self._ev.store.files[function.file]
+        for number, block in enumerate(index.facts.blocks):
+            if block.kind == "except" and index.within(number, function.scope):
+                if retry := self._handler(index, number):
+                    yield retry
+
+    # -- handlers ------------------------------------------------------------------------------------------------------
+
+    def _handler(self, index: FileIndex, number: int) -> Retry | None:
+        block = index.facts.blocks[number]
+        caught = self._errors.caught(index, block)
+        tried = self._work.guarded(index, number)
+        if tried is not None and not self._ev.touches(index.number, tried.start, tried.end):
+            return None
+        if caught not in ("redis", "broad") or tried is None or self._leaves(index, number):
+            return None
+        if caught == "broad" and self._left_to_another(index, number):
+            return None
+        work = self._work.within(index, tried.start, tried.end)
+        loop = self._exits.around(index, number)
+        if loop is not None and self._flags.end(index, number, loop):
+            return None
+        hidden = self._work.decorated(index, tried.start, tried.end, number) if work is None else None
+        work = work or hidden
+        if caught == "broad" and hidden is None:
+            if work is None:
+                return None
+            # In a loop that serves on, what stands in front of the guarded stretch belongs to the turn as well.
+            leaves = loop is not None and self._exits.leaves_on_success(index, tried, loop, work)
+            start = self._turn(index, loop) if loop is not None and loop.kind == "while" and not leaves else tried.start
+            if not self._work.fails_first(index, start, tried.end):
+                return None
+        if loop is not None:
+            delay = self._loops.delay(index, number, tried, loop, work)
+            if delay is None or (delay.unknown and not delay.calls):
+                return None
+            return self._retry("loop", index, number, delay, work)
+        return self._recursion(index, number, work) or self._loop_of_callers(index, number, work)
+
+    def _left_to_another(self, index: FileIndex, number: int) -> bool:
+        """Whether a handler before this one takes the errors of lost connections, and leaves the loop."""
+        siblings = index.clauses.get(("except", index.facts.blocks[number].group), ())
+        return any(
+            self._errors.is_of_connection(index, index.facts.blocks[other]) and self._leaves(index, other)
+            for other in siblings
+            if other < number
+        )
+
+    def _turn(self, index: FileIndex, loop: facts.Block) -> int:
+        """Where a turn of a loop starts, behind its condition."""
+        head = index.facts.exprs[loop.head] if loop.head != NONE else None
+        return head.end if head is not None and loop.start <= head.start < loop.end else loop.start
+
+    def _leaves(self, index: FileIndex, number: int) -> bool:
+        """Whether the handler always leaves the loop, or goes on only for errors that no retry is for."""
+        block = index.facts.blocks[number]
+        inside = [j for j in index.jumps[index.function_of(number)] if block.start <= j.start < block.end]
+        leaving = [j for j in inside if j.kind in ("return", "raise", "break") and not self._recurses(index, j)]
+        if any(self._unless_conflict(index, jump.block) for jump in leaving):
+            return True
+        direct = [jump for jump in leaving if jump.block == number]
+        if not direct:
+            return self._always_raises(index, number)
+        again = [
+            jump
+            for jump in inside
+            if jump.start < direct[0].start and (jump.kind == "continue" or self._recurses(index, jump))
+        ]
+        guards = [index.facts.blocks[jump.block].head for jump in again]
+        return all(guard != NONE and self._work.mentions_conflict(index, guard) for guard in guards)
+
+    def _always_raises(self, index: FileIndex, number: int) -> bool:
+        """Whether a handler calls a function of the project that never comes back: ``fail(error)``."""
+        block = index.facts.blocks[number]
+        for _, call in index.calls_in(block.start, block.end):
+            values = self._ev.values(index.number, call.callee) if call.block == number else ()
+            if values and all(isinstance(value, FunctionValue) and self._never_returns(value) for value in values):
+                return True
+        return False
+
+    def _never_returns(self, function: FunctionValue) -> bool:
+        """Whether a function is declared not to return, or has a ``raise`` that nothing guards."""
+        index = self._ev.store.files[function.file]
+        scope = index.facts.scopes[function.scope]
+        declared = index.facts.exprs[scope.returns] if scope.returns != NONE else None
+        never = self._ev.roles(function.file).words.never_types
+        if isinstance(declared, facts.Name | facts.Member) and declared.name in never:
+            return True
+        jumps = index.jumps[function.scope]
+        direct = any(jump.kind == "raise" and jump.block == scope.block for jump in jumps)
+        return direct and not any(jump.kind == "return" for jump in jumps)
+
+    def _unless_conflict(self, index: FileIndex, number: int) -> bool:
+        """``if (!(err instanceof WatchError)) throw err``, or the same in an else."""
+        block = index.facts.blocks[number]
+        if block.kind == "if" and block.head != NONE:
+            test = index.facts.exprs[block.head]
+            negative = isinstance(test, facts.Operation) and test.operator in ("not", "!=")
+            return negative and self._work.mentions_conflict(index, block.head)
+        if block.kind == "else":
+            tests = [index.facts.blocks[one].head for one in index.clauses.get(("if", block.group), ())]
+            return any(test != NONE and self._work.mentions_conflict(index, test) for test in tests)
+        return False
+
+    def _recurses(self, index: FileIndex, jump: facts.Jump) -> bool:
+        """`return connect(…)` inside `connect` tries again."""
+        call = index.facts.exprs[jump.value] if jump.value != NONE else None
+        return isinstance(call, facts.Call) and self._calls(index, call, index.function_of(jump.block))
+
+    def _calls(self, index: FileIndex, call: facts.Call, scope: int) -> bool:
+        return any(
+            isinstance(value, FunctionValue) and (value.file, value.scope) == (index.number, scope)
+            for value in self._ev.values(index.number, call.callee)
+        )
+
+    def _recursion(self, index: FileIndex, handler: int, work: Ref | None) -> Retry | None:
+        block = index.facts.blocks[handler]
+        for scope in self._deferred.functions_around(index, handler):
+            area = index.facts.blocks[index.facts.scopes[scope].block]
+            for _, call in index.calls_in(block.start, block.end):
+                if not self._calls(index, call, scope) or self._deferred.schedules(index, call):
+                    continue
+                if self._attempts.once_more(index, scope, call, area) or self._for_conflict(index, call, handler):
+                    return None
+                if self._attempts.gives_up_soon(index, handler, area):
+                    return None
+                delay = self._delays.within(index, block.start, block.end, None)
+                return self._retry("recursion", index, handler, delay, work)
+        return None
+
+    def _for_conflict(self, index: FileIndex, call: facts.Call, handler: int) -> bool:
+        """Whether a call in a handler is made only after errors that have nothing to do with the connection."""
+        for number in index.enclosing_blocks(call.block, index.function_of(handler)):
+            block = index.facts.blocks[number]
+            if number == handler:
+                return False
+            if block.kind == "if" and block.head != NONE and self._work.mentions_conflict(index, block.head):
+                return True
+        return False
+
+    def _loop_of_callers(self, index: FileIndex, handler: int, work: Ref | None) -> Retry | None:
+        """A function that survives a failure, called again and again by a loop that serves on."""
+        delay = self._loops.delay_of_callers(index, handler)
+        return self._retry("loop", index, handler, delay, work) if delay is not None else None
+
+    def _retry(self, kind: str, index: FileIndex, number: int, delay: Delay, work: Ref | None) -> Retry:
+        block = index.facts.blocks[number]
+        growth = "exponential" if delay.grows else "constant" if delay.calls else "none"
+        steps: list[tuple[Ref, str]] = []
+        if work is not None:
+            steps.append((work, "this Redis work is tried"))
+        steps += [(ref, "the pause before the next attempt") for ref in delay.calls[:2]]
+        head = index.facts.exprs[block.head].end if block.head != NONE else block.at + len("except")
+        place = (index.number, block.at, head)
+        return Retry(kind, growth, delay.jitter, place, "the handler", index.function_of(number), tuple(steps))

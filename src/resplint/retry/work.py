@@ -1,0 +1,335 @@
+"""Redis work that code tries: whether a stretch of code does any, and whether it is what a broad handler is for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from resplint.bind.index import FileIndex, children
+from resplint.bind.values import (
+    External,
+    ExternalObject,
+    FunctionValue,
+    LibraryMethod,
+    LoopValue,
+    ParameterValue,
+    Ref,
+    Reply,
+    Unknown,
+    Value,
+)
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+from resplint.retry.caught_errors import Errors
+
+_REACH = 6
+_DEPTH = 3
+_REPLIES = ("NOSCRIPT", "BUSYGROUP", "NOGROUP", "WRONGTYPE", "EXECABORT", "MOVED", "ASK ", "CROSSSLOT")
+"""Beginnings of replies that say something else than that the server cannot be reached."""
+
+
+class Work:
+    """Finds Redis work in functions and in stretches of code."""
+
+    def __init__(self, evaluator: Graph, errors: Errors) -> None:
+        self._ev = evaluator
+        self._errors = errors
+        self._touches: dict[tuple[int, int], bool] = {}
+        self._first: dict[tuple[int, int], str] = {}
+        self._known: dict[tuple[int, int], tuple[bool, list[tuple[int, int]]]] = {}
+
+    def touches(self, file: int, scope: int) -> bool:
+        """Whether a function does Redis work, itself or through functions of the project that it calls."""
+        key = (file, scope)
+        if key not in self._touches:
+            self._touches[key] = self._reaches(key)
+        return self._touches[key]
+
+    def comes_first(self, file: int, scope: int) -> bool:
+        """Whether a function does Redis work, and talks to no other server before."""
+        return self.touches(file, scope) and self._asked_first(FunctionValue(file, scope)) != "other"
+
+    def _reaches(self, key: tuple[int, int]) -> bool:
+        level, seen = [key], {key}
+        for _ in range(_REACH):
+            below: list[tuple[int, int]] = []
+            for one in level:
+                work, callees = self._direct(one)
+                if work:
+                    return True
+                below += [callee for callee in callees if callee not in seen]
+                seen.update(callees)
+            level = below
+        return False
+
+    def _direct(self, key: tuple[int, int]) -> tuple[bool, list[tuple[int, int]]]:
+        """(whether a function does Redis work itself, the functions that it calls)."""
+        if key not in self._known:
+            index = self._ev.store.files[key[0]]
+            block = index.facts.blocks[index.facts.scopes[key[1]].block]
+            values = [
+                value
+                for _, call in index.calls_in(block.start, block.end)
+                for value in self._ev.values(index.number, call.callee)
+            ]
+            callees = [(value.file, value.scope) for value in values if isinstance(value, FunctionValue)]
+            self._known[key] = (any(self._is_work(value) for value in values), callees)
+        return self._known[key]
+
+    def within(self, index: FileIndex, start: int, end: int) -> Ref | None:
+        """A call between two offsets that does Redis work."""
+        for number, call in index.calls_in(start, end):
+            for value in self._ev.values(index.number, call.callee):
+                if self._is_work(value):
+                    return (index.number, number)
+                if isinstance(value, FunctionValue) and self.touches(value.file, value.scope):
+                    return (index.number, number)
+        return None
+
+    def _is_work(self, value: Value) -> bool:
+        if isinstance(value, LibraryMethod):
+            # Options are set on a `config` object without talking to anything.
+            listens = value.name in self._listening
+            return value.object.kind not in ("lock", "config") and not listens
+        return isinstance(value, External) and self._ev.catalogue.constructor(value.dotted) is not None
+
+    def sends(self, index: FileIndex, number: int, depth: int = 0) -> bool:
+        """Whether a call surely sends something to a server, and nothing on the way guards it."""
+        call = index.facts.exprs[number]
+        values = self._ev.values(index.number, call.callee) if isinstance(call, facts.Call) else ()
+        known = [
+            one
+            for one in values
+            if not isinstance(one, Unknown | ParameterValue)
+            and not (isinstance(one, FunctionValue) and self._ev.is_abstract(one))
+        ]
+        return bool(known) and all(self._surely_sends(one, depth) for one in known)
+
+    def _surely_sends(self, value: Value, depth: int) -> bool:
+        if isinstance(value, LibraryMethod):
+            method = self._ev.catalogue.method_of(value.object.origin, value.name)
+            command = (method.command if method is not None else "") or self._ev.catalogue.command_name(value.name)
+            return bool(command) and self._is_work(value) and value.object.kind != "pipeline"
+        if not isinstance(value, FunctionValue) or depth >= _DEPTH:
+            return False
+        index = self._ev.store.files[value.file]
+        body = index.facts.scopes[value.scope].block
+        return any(
+            all(self._runs(index, index.facts.blocks[one]) for one in index.enclosing_blocks(call.block))
+            and index.function_of(call.block) == value.scope
+            and self.sends(index, number, depth + 1)
+            for number, call in index.calls_in(index.facts.blocks[body].start, index.facts.blocks[body].end)
+        )
+
+    def _runs(self, index: FileIndex, block: facts.Block) -> bool:
+        """Whether a block runs once whenever the one around it does, and guards nothing."""
+        test = index.facts.exprs[block.head] if block.kind == "if" and block.head != NONE else None
+        return block.kind in ("body", "with") or (isinstance(test, facts.Literal) and bool(test.value))
+
+    @cached_property
+    def _listening(self) -> frozenset[str]:
+        """Methods that only register functions for events, or take them away: nothing is sent."""
+        words = [roles.words for roles in self._ev.catalogue.roles.values()]
+        return frozenset(name for one in words for name in (*one.listeners, *one.unlisteners))
+
+    # -- what fails first ----------------------------------------------------------------------------------------------
+
+    def fails_first(self, index: FileIndex, start: int, end: int) -> bool:
+        """Whether Redis work is the first thing in a stretch that can fail, so that it is what a broad handler is
+        for.
+        """
+        return self._first_failure(index, start, end) is not False
+
+    def _first_failure(self, index: FileIndex, start: int, end: int) -> bool | None:
+        """True: Redis work; False: something else; None: nothing that can fail."""
+        found = sorted(index.calls_in(start, end), key=lambda pair: (pair[1].end, pair[0]))
+        for _, call in found:
+            values = self._ev.values(index.number, call.callee)
+            if self._logs(index, call):  # what is written out is looked into
+                values = tuple(
+                    one for one in values if isinstance(one, FunctionValue) and not self._ev.is_abstract(one)
+                )
+            for value in values:
+                verdict = self._failure(index, value)
+                if verdict is not None:
+                    return verdict
+        return None
+
+    def _logs(self, index: FileIndex, call: facts.Call) -> bool:
+        """`plugin.getLogger().warn(…)`: a line for the log through a logger of which nothing is known."""
+        callee = index.facts.exprs[call.callee]
+        words = self._ev.roles(index.number).words
+        if not isinstance(callee, facts.Member):
+            return False
+        if callee.name in words.logger_getters:
+            return True
+        holder = index.facts.exprs[callee.object]
+        inner = index.facts.exprs[holder.callee] if isinstance(holder, facts.Call) else holder
+        return callee.name in words.log_methods and getattr(inner, "name", "") in words.logger_getters
+
+    def _failure(self, index: FileIndex, value: Value) -> bool | None:
+        if self._is_work(value):
+            return True
+        if isinstance(value, LibraryMethod):
+            return False if value.object.kind == "lock" else None
+        if isinstance(value, FunctionValue):
+            return self._function_fails(value)
+        if isinstance(value, External | ExternalObject) and self._may_fail(index, value.dotted):
+            return False
+        return False if isinstance(value, Unknown | ParameterValue | LoopValue | Reply) else None
+
+    def _function_fails(self, value: FunctionValue) -> bool | None:
+        if self.touches(value.file, value.scope):
+            return self.comes_first(value.file, value.scope)
+        index = self._ev.store.files[value.file]
+        block = index.facts.blocks[index.facts.scopes[value.scope].block]
+        if self._left_to_others(index, value):
+            return False
+        return False if self._other_failure(index, block.start, block.end) else None
+
+    def _asked_first(self, function: FunctionValue, depth: int = 0) -> str:
+        """Whom a function talks to first: "redis", "other" for another server, "" for nobody that is known. What comes
+        first fails first, and is what a broad handler around it is for.
+        """
+        key = (function.file, function.scope)
+        if key not in self._first:
+            self._first[key] = ""  # a function that calls itself asks nobody new
+            self._first[key] = self._look_whom(function, depth)
+        return self._first[key]
+
+    def _look_whom(self, function: FunctionValue, depth: int) -> str:
+        index = self._ev.store.files[function.file]
+        block = index.facts.blocks[index.facts.scopes[function.scope].block]
+        found = [pair for pair in index.calls_in(block.start, block.end) if self._is_in(index, pair[1], function)]
+        for _, call in sorted(found, key=lambda pair: (pair[1].end, pair[0])):
+            for value in self._ev.values(index.number, call.callee):
+                if self._is_work(value):
+                    return "redis"
+                if isinstance(value, External | ExternalObject) and self._asks_others(index, value.dotted):
+                    return "other"
+                if (
+                    isinstance(value, FunctionValue)
+                    and depth < _REACH
+                    and (asked := self._asked_first(value, depth + 1))
+                ):
+                    return asked
+        return ""
+
+    def _is_in(self, index: FileIndex, call: facts.Call, function: FunctionValue) -> bool:
+        return index.function_of(call.block) == function.scope
+
+    def _asks_others(self, index: FileIndex, dotted: str) -> bool:
+        plain = dotted.replace("()", "")
+        names = self._ev.roles(index.number).fallible
+        return any(plain == name or plain.startswith(name + ".") for name in names)
+
+    def _left_to_others(self, index: FileIndex, function: FunctionValue) -> bool:
+        """Whether a method is there to be written by somebody else: all it does is ``raise NotImplementedError``."""
+        jumps = index.jumps.get(function.scope, ())
+        body = index.facts.scopes[function.scope].block
+        return bool(jumps) and all(jump.kind == "raise" and jump.block == body for jump in jumps)
+
+    def _other_failure(self, index: FileIndex, start: int, end: int) -> bool:
+        """Whether a function talks to something else that is known to fail."""
+        return any(
+            isinstance(value, External | ExternalObject) and self._may_fail(index, value.dotted)
+            for _, call in index.calls_in(start, end)
+            for value in self._ev.values(index.number, call.callee)
+        )
+
+    def _may_fail(self, index: FileIndex, dotted: str) -> bool:
+        """Builtins and logging are no work that a retry is for."""
+        plain = dotted.replace("()", "")
+        roles = self._ev.roles(index.number)
+        if any(plain == name or plain.startswith(name + ".") for name in roles.harmless):
+            return False
+        return "." in plain or self._asks_others(index, plain)
+
+    # -- guarded work --------------------------------------------------------------------------------------------------
+
+    def guarded(self, index: FileIndex, handler: int) -> facts.Block | None:
+        """The statements that a handler guards."""
+        statement = index.clauses.get(("try", index.facts.blocks[handler].group), ())
+        return index.facts.blocks[statement[0]] if statement else None
+
+    def is_tried(self, index: FileIndex, handler: int) -> bool:
+        """Whether a handler is for failures of the Redis work that it guards."""
+        block = index.facts.blocks[handler]
+        caught = self._errors.caught(index, block)
+        tried = self.guarded(index, handler)
+        if tried is None or caught not in ("redis", "broad"):
+            return False
+        if caught == "redis":
+            return True
+        work = self.within(index, tried.start, tried.end)
+        return work is not None and self.fails_first(index, tried.start, tried.end)
+
+    # -- decorators that the project wrote -----------------------------------------------------------------------------
+
+    def decorated(self, index: FileIndex, start: int, end: int, block: int) -> Ref | None:
+        """A call between two offsets of what a decorator of the project was put on, when that does Redis work and is
+        reached in a way that values do not show (``descriptor.value.apply(this, args)``).
+        """
+        scope = index.scope_of(block)
+        while scope > 0 and not any(self.touches(*one) for one in self._decorated.get((index.number, scope), ())):
+            scope = index.facts.scopes[scope].parent
+        if scope <= 0:
+            return None
+        words = self._ev.roles(index.number).words.function_methods
+        for number, call in index.calls_in(start, end):
+            callee = index.facts.exprs[call.callee]
+            if isinstance(callee, facts.Member) and callee.name in words:
+                values = self._ev.values(index.number, callee.object)
+                if all(isinstance(value, Unknown | ParameterValue) for value in values):
+                    return (index.number, number)
+        return None
+
+    @cached_property
+    def _decorated(self) -> dict[tuple[int, int], list[tuple[int, int]]]:
+        """Function of the project -> the functions that it decorates."""
+        table: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        for index in self._ev.store.files[: self._ev.store.selected]:
+            for scope, record in enumerate(index.facts.scopes):
+                for number in record.decorators if record.kind == "function" else ():
+                    expr = index.facts.exprs[number]
+                    callee = expr.callee if isinstance(expr, facts.Call) else number
+                    for value in self._ev.values(index.number, callee):
+                        if isinstance(value, FunctionValue):
+                            table.setdefault((value.file, value.scope), []).append((index.number, scope))
+        return table
+
+    def mentions_conflict(self, index: FileIndex, expr: int) -> bool:
+        """Whether a test asks for an error that no connection is to blame for: a lost race, a missing script, an error
+        of something else (``if isinstance(error, IntegrityError)``).
+        """
+        pending, steps = [expr], 0
+        others: list[bool] = []
+        while pending and steps < 100:
+            steps += 1
+            number = pending.pop()
+            if number == NONE:
+                continue
+            record = index.facts.exprs[number]
+            if isinstance(record, facts.Literal) and isinstance(record.value, str):
+                if any(word in record.value for word in _REPLIES):
+                    return True
+            elif isinstance(record, facts.Name | facts.Member):
+                if any(
+                    isinstance(value, External) and self._errors.kind(index.number, value.dotted) == "conflict"
+                    for value in self._ev.values(index.number, number)
+                ):
+                    return True
+            elif (asked := self._type_asked_for(index, record)) != NONE:
+                others.append(not self._errors.is_of_redis(index.number, asked))
+            pending.extend(children(record))
+        return bool(others) and all(others)
+
+    def _type_asked_for(self, index: FileIndex, test: facts.Expr) -> int:
+        """The type that something is compared with: ``error instanceof T``, ``isinstance(error, T)``."""
+        if isinstance(test, facts.Operation) and test.operator == "instanceof" and len(test.operands) > 1:
+            return test.operands[1]
+        if isinstance(test, facts.Call) and len(test.arguments) > 1:
+            callee = index.facts.exprs[test.callee]
+            if isinstance(callee, facts.Name) and callee.name in self._ev.roles(index.number).words.type_tests:
+                return test.arguments[1].value
+        return NONE

@@ -1,0 +1,215 @@
+"""Loops that go on to something else after a failure: what failed is not tried again."""
+
+from __future__ import annotations
+
+from resplint.bind.exit_paths import own_path
+from resplint.bind.index import FileIndex
+from resplint.bind.values import External, ExternalObject, LibraryObject, ParameterValue, Reply, Value
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+from resplint.retry.work import Work
+
+_MEMBERSHIP = ("in", "not in")
+
+
+class NextItems:
+    """Tells the next piece of work from another attempt at the same one."""
+
+    def __init__(self, evaluator: Graph, work: Work) -> None:
+        self._ev = evaluator
+        self._work = work
+
+    def goes_on(self, index: FileIndex, handler: facts.Block, tried: facts.Block, loop: facts.Block) -> bool:
+        """Whether a loop is at another piece of work in its next turn, whatever became of this one."""
+        if self.serves_next(index, tried, loop, (index, handler)):
+            return True
+        return self._goes_elsewhere(index, handler, tried)
+
+    def serves_next(
+        self,
+        index: FileIndex,
+        work: facts.Block | facts.Call,
+        loop: facts.Block,
+        handler: tuple[FileIndex, facts.Block],
+    ) -> bool:
+        """Whether each turn begins with a new piece of work, and a handler does not put the one that failed back."""
+        sources = self._waits_for_work(index, loop)
+        if sources and not any(self._restored(*handler, (index, one)) for one in sources):
+            return True
+        return self._takes_next(index, work, loop, handler)
+
+    # -- somebody hands it in ------------------------------------------------------------------------------------------
+
+    def _waits_for_work(self, index: FileIndex, loop: facts.Block) -> list[int]:
+        """What each turn waits for something new from: what a person types, a local queue, a device. NONE stands for
+        one without an object.
+        """
+        names = self._ev.roles(index.number).takes_work
+        found: list[int] = []
+        for _, call in index.calls_in(loop.start, loop.end):
+            if not self._each_turn(index, call.block, loop):
+                continue
+            for value in self._ev.values(index.number, call.callee):
+                if isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
+                    callee = index.facts.exprs[call.callee]
+                    found.append(callee.object if isinstance(callee, facts.Member) else NONE)
+        return found
+
+    def _each_turn(self, index: FileIndex, number: int, loop: facts.Block) -> bool:
+        """Whether what stands in a block runs at every turn of a loop."""
+        blocks = [index.facts.blocks[one] for one in index.enclosing_blocks(number)]
+        inside = blocks[: blocks.index(loop)] if loop in blocks else blocks[:1]
+        return blocks[0] == loop or all(one.kind in ("try", "with") for one in inside)
+
+    # -- the loop takes it ---------------------------------------------------------------------------------------------
+
+    def _takes_next(
+        self,
+        index: FileIndex,
+        work: facts.Block | facts.Call,
+        loop: facts.Block,
+        handler: tuple[FileIndex, facts.Block],
+    ) -> bool:
+        """Whether each turn takes an element out of a collection, or the next one of an iterator, and works on that:
+        ``ticket = waiting.popleft()``.
+        """
+        words = self._ev.roles(index.number).words
+        for number, call in index.calls_in(min(loop.start, loop.at), work.end):
+            holder = self._holder(index, call, (*words.takers, *words.advancers))
+            if holder == NONE or not self._works_on(index, number, work):
+                continue
+            if loop.start <= call.start and not self._each_turn(index, call.block, loop):
+                continue
+            if self._is_of_redis(index, holder):
+                continue  # what Redis hands out comes back, or is asked for in another handler
+            if not self._restored(*handler, (index, holder)):
+                return True
+        return False
+
+    def _holder(self, index: FileIndex, call: facts.Call, names: tuple[str, ...]) -> int:
+        """What an element is taken out of: ``waiting.pop()``, ``next(waiting)``; NONE for other calls."""
+        callee = index.facts.exprs[call.callee]
+        if isinstance(callee, facts.Member) and callee.name in names:
+            return callee.object
+        if isinstance(callee, facts.Name) and callee.name in names and call.arguments:
+            return call.arguments[0].value
+        return NONE
+
+    def _works_on(self, index: FileIndex, number: int, tried: facts.Block | facts.Call) -> bool:
+        """Whether what a call gives is used in a stretch of code, by name or where it stands."""
+        call = index.facts.exprs[number]
+        bound = index.bound_to.get(number, ())
+        if not bound and (around := index.parents.get(number, NONE)) != NONE:
+            bound = index.bound_to.get(around, ())
+        if any(index.names_between(one.name, tried.start, tried.end) for one in bound):
+            return True
+        return tried.start <= call.start < tried.end and number in index.argument_of
+
+    def _restored(self, index: FileIndex, handler: facts.Block, taken_from: tuple[FileIndex, int]) -> bool:
+        """Whether a handler puts something into the queue or collection that work is taken from."""
+        words = self._ev.roles(index.number).words
+        names = {*words.list_adders, *words.adders, *words.prependers, *words.queuers, *words.map_setters}
+        if taken_from[1] == NONE:
+            return False
+        for _, call in index.calls_in(handler.start, handler.end):
+            callee = index.facts.exprs[call.callee]
+            if isinstance(callee, facts.Member) and callee.name in names:
+                if self._is_one(*taken_from, index, callee.object):
+                    return True
+        return False
+
+    def _is_of_redis(self, index: FileIndex, number: int) -> bool:
+        """Whether an expression is an object of a client library, or what Redis replied."""
+        return any(isinstance(value, LibraryObject | Reply) for value in self._ev.values(index.number, number))
+
+    def _is_one(self, index: FileIndex, one: int, other_index: FileIndex, other: int) -> bool:
+        """Whether two expressions mean one object: they have the same name, or stand for what was made in one place."""
+        if name := own_path(index, one):
+            if name == own_path(other_index, other):
+                return True
+        made = [value for value in self._ev.values(index.number, one) if _is_told_apart(value)]
+        others = self._ev.values(other_index.number, other)
+        return any(value in others for value in made)
+
+    # -- the handler says where to go ----------------------------------------------------------------------------------
+
+    def _goes_elsewhere(self, index: FileIndex, handler: facts.Block, tried: facts.Block) -> bool:
+        """Whether what a handler notes decides where the next attempt goes: ``tried.append(server)`` before
+        ``choose(tried)``, ``broken.add(server)`` where those in `broken` are left out, ``place += 1`` before
+        ``servers[place]``.
+        """
+        words = self._ev.roles(index.number).words
+        noting = (*words.list_adders, *words.adders)
+        for binding in index.facts.bindings:
+            if binding.kind == "augment" and handler.start <= binding.start < handler.end:
+                if picks(self._ev, index, binding.name, tried):
+                    return True
+        for _, call in index.calls_in(handler.start, handler.end):
+            callee = index.facts.exprs[call.callee]
+            if isinstance(callee, facts.Member) and callee.name in noting and call.arguments:
+                noted = index.facts.exprs[callee.object]
+                if self._is_of_redis(index, callee.object):
+                    continue
+                if isinstance(noted, facts.Name) and self._passed_on(index, noted.name, tried):
+                    return True
+                if self._leaves_out(index, noted, call, handler, tried):
+                    return True
+        return False
+
+    def _passed_on(self, index: FileIndex, name: str, area: facts.Block) -> bool:
+        """Whether a name is an argument in a stretch of code."""
+        uses = ((number, index.facts.exprs[number]) for number in index.by_name.get(name, ()))
+        return any(area.start <= use.start < area.end and number in index.argument_of for number, use in uses)
+
+    def _leaves_out(
+        self, index: FileIndex, noted: facts.Expr, call: facts.Call, handler: facts.Block, tried: facts.Block
+    ) -> bool:
+        """Whether what was tried is noted in a collection that is asked elsewhere in the file whether it has it."""
+        item = index.facts.exprs[call.arguments[0].value]
+        if not isinstance(noted, facts.Name | facts.Member) or not isinstance(item, facts.Name):
+            return False
+        if not index.names_between(item.name, tried.start, tried.end):
+            return False
+        return any(
+            self._same(index, index.facts.exprs[number], noted) and self._asked(index, number)
+            for number in index.by_name.get(noted.name, ())
+            if not handler.start <= index.facts.exprs[number].start < handler.end
+        )
+
+    def _same(self, index: FileIndex, one: facts.Expr, other: facts.Name | facts.Member) -> bool:
+        """Whether two mentions of a name mean one variable, or members of that name."""
+        if not isinstance(one, facts.Name) or not isinstance(other, facts.Name):
+            return type(one) is type(other)
+        owners = {index.owner(other.name, index.scope_of(each.block)) for each in (one, other)}
+        return len(owners) == 1
+
+    def _asked(self, index: FileIndex, number: int) -> bool:
+        """``broken.has(…)``, ``… in broken``."""
+        holder = index.facts.exprs[index.parents[number]] if number in index.parents else None
+        if isinstance(holder, facts.Member):
+            words = self._ev.roles(index.number).words
+            return holder.name in words.membership and index.parents[number] in index.call_of
+        return isinstance(holder, facts.Operation) and holder.operator in _MEMBERSHIP and holder.operands[-1] == number
+
+
+def picks(ev: Graph, index: FileIndex, name: str, tried: facts.Block) -> bool:
+    """Whether a name picks an element in a stretch of code: ``servers[place]``, ``servers.get(place)``."""
+    words = ev.roles(index.number).words
+    for number in index.by_name.get(name, ()):
+        use = index.facts.exprs[number]
+        if not tried.start <= use.start < tried.end:
+            continue
+        holder = index.facts.exprs[index.parents[number]] if number in index.parents else None
+        if isinstance(holder, facts.Index) and holder.key == number:
+            return True
+        if isinstance(holder, facts.Call) and holder.callee != number:
+            callee = index.facts.exprs[holder.callee]
+            if isinstance(callee, facts.Member) and callee.name in (*words.lookups, *words.element_getters):
+                return True
+    return False
+
+
+def _is_told_apart(value: Value) -> bool:
+    """Whether a value is one object, and not anything of its type."""
+    return isinstance(value, ParameterValue) or getattr(value, "ref", None) is not None

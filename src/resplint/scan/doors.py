@@ -1,0 +1,146 @@
+"""Which further files are read: those that a client, or what leads to one, may come to from the files read so far.
+
+A value leaves its file through few doors: a module hands it out under a name, a class of the project that other code
+names carries it, it is kept under a name in something outside the project, it is passed to a function elsewhere. The
+linker is asked what goes through them, the files behind them are searched by their bytes and read, and the linker goes
+on, until nothing new leads out.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from resplint.bind.binder import EXPORTS
+from resplint.bind.modules import ModuleTable
+from resplint.contracts.findings import Notification, NotificationKind
+from resplint.scan.importing import STAGE
+from resplint.scan.known_importers import importers
+
+if TYPE_CHECKING:
+    from resplint.scan.request import ScanState
+    from resplint.selection.ways_out import WaysOut
+
+MAX_ROUNDS = 30
+"""Rounds of reading; each reads what the files of the round before lead to. Most code needs three."""
+MAX_FOLLOWED = 200
+FOLLOWED_SHARE = 3
+"""Files that are read only because something leads to them: at most so many, or so many for each file that names a
+client library.
+"""
+_COMMON = 30
+"""A name that stands in more files than this leads to those alone that also name what holds it."""
+_EVERYTHING = re.compile(rb"\bimport[ \t]*\*")
+"""An import that spells none of the names it brings in."""
+
+
+class Doors:
+    """Reads the files that clients come to. `lower` lowers files by their paths, for as long as there is time."""
+
+    def __init__(
+        self, state: ScanState, ways: WaysOut, first: Iterable[str], modules: ModuleTable,
+        lower: Callable[[list[str]], None],
+    ) -> None:  # fmt: skip
+        """`first` are the files that are linked already."""
+        self._state = state
+        self._ways = ways
+        self._lower = lower
+        self._read: set[str] = set(first)
+        """Files that are linked, or were found not to be worth it."""
+        self._room = max(MAX_FOLLOWED, FOLLOWED_SHARE * len(self._read))
+        self._imported = state.importers = importers(state, modules)
+
+    def follow(self, runtimes: Mapping[str, str]) -> set[str]:
+        """Read what there is to read; gives the paths of the files that something comes to. `runtimes` says what runs
+        the code of each language.
+        """
+        for number in range(MAX_ROUNDS + 1):
+            wanted = sorted(path for path in self._behind(runtimes) if path not in self._state.failed)
+            if not wanted or self._state.deadline.passed(STAGE):
+                break
+            if number == MAX_ROUNDS:
+                self._left_out(len(wanted), f"as clients are made more than {MAX_ROUNDS} imports away")
+                break
+            if len(wanted) > self._room:
+                self._left_out(len(wanted) - self._room, "as there are too many of them")
+                wanted = wanted[: self._room]
+            self._room -= len(wanted)
+            self._read.update(wanted)
+            self._lower(wanted)
+            self._ways.admit(self._state.facts[path] for path in wanted if path in self._state.facts)
+        return self._ways.reached(self._read)
+
+    # -- what leads out ------------------------------------------------------------------------------------------------
+
+    def _behind(self, runtimes: Mapping[str, str]) -> set[str]:
+        """Files not read yet behind the doors that were found since the last time. What only calls functions that work
+        with clients comes when nothing leads to clients themselves any more, as there may be more of it than is read.
+        """
+        near = {*self._importing(near=True), *self._naming(runtimes)} - self._read
+        return near or self._importing(near=False)
+
+    def _importing(self, near: bool) -> set[str]:
+        """Files that import something which carries a client; with `near` a client itself, or what has one."""
+        fresh = self._ways.exported(near)
+        if not fresh:
+            return set()
+        self._imported.of(sorted(fresh))
+        spelled: dict[str, set[bytes] | None] = {}
+        for path, names in fresh.items():
+            sought = self._spelled(path, names)
+            for importer in self._imported.asked[path]:
+                known = spelled.get(importer, set())
+                spelled[importer] = None if known is None or sought is None else known | sought
+        return {
+            path for path in sorted(spelled) if path not in self._read and self._says(path, spelled[path], _EVERYTHING)
+        }
+
+    def _spelled(self, path: str, names: Collection[str]) -> set[bytes] | None:
+        """What a file that imports one of the names spells; None when it may call it as it likes."""
+        plain = {name.removeprefix(f"{EXPORTS}.") for name in names}
+        if not plain.isdisjoint((EXPORTS, "default")):
+            return None
+        return {os.fsencode(name) for name in plain}
+
+    def _says(self, path: str, names: Collection[bytes] | None, otherwise: re.Pattern[bytes] | None = None) -> bool:
+        """Whether one of the names stands in a file."""
+        data = self._state.read(path) if names is not None else None
+        if names is None or data is None:
+            return names is None
+        return any(name in data for name in names) or (otherwise is not None and otherwise.search(data) is not None)
+
+    def _naming(self, runtimes: Mapping[str, str]) -> set[str]:
+        """Files that name what is kept under a name in something outside the project."""
+        found: set[str] = set()
+        holders: dict[tuple[str, str], set[bytes]] = defaultdict(set)
+        for runtime, holder, name in self._ways.kept():
+            if len(name) > 1:
+                holders[runtime, name].add(os.fsencode(holder))
+        for (runtime, name), around in sorted(holders.items()):
+            sought = re.compile(rb"(?<![\w$])" + re.escape(os.fsencode(name)) + rb"(?![\w$])")
+            those = [path for path in self._of(runtime, runtimes) if self._matches(path, os.fsencode(name), sought)]
+            if len(those) > _COMMON:
+                those = [path for path in those if self._says(path, around - {b""})]
+            found.update(those)
+        return found
+
+    def _of(self, runtime: str, runtimes: Mapping[str, str]) -> Iterable[str]:
+        """Files of the languages that call each other, but for those that are read."""
+        for path, file in self._state.files.items():
+            if path not in self._read and runtimes.get(file.language) == runtime:
+                yield path
+
+    def _matches(self, path: str, name: bytes, sought: re.Pattern[bytes]) -> bool:
+        data = self._state.read(path)
+        return data is not None and name in data and sought.search(data) is not None
+
+    def _left_out(self, count: int, why: str) -> None:
+        files, were = ("files that import", "were") if count > 1 else ("file that imports", "was")
+        message = (
+            f"{count:,} {files} modules which use Redis {were} not analysed, {why}; findings that depend on how those "
+            "modules are called may be missing."
+        )
+        self._state.notes.append(Notification(NotificationKind.LIMIT, message))

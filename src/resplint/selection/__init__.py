@@ -1,0 +1,1 @@
+"""Which files can matter, told from names before anything is solved."""

@@ -1,0 +1,217 @@
+"""Collections that are written out: what stands under a key, what is added later, what a list is made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from resplint.bind.values import (
+    CollectionMethod,
+    CollectionValue,
+    Const,
+    FunctionValue,
+    Ref,
+    Unknown,
+    Values,
+    merge,
+)
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.text import arguments as calls
+
+if TYPE_CHECKING:
+    from resplint.bind.index import FileIndex
+    from resplint.flow.graph import Graph
+
+_MAX_SPREAD = 20
+"""Objects that are looked into for one entry."""
+
+
+def item(ev: Graph, value: CollectionValue, key: object) -> Values:
+    """The element under a key (None: any), including what is stored later with `collection[key] = …`, and what stands
+    under it in a map that is spread: ``{**other, "retries": 3}``.
+    """
+    found = _own_item(ev, value, key)
+    collection = ev.store.expr(value.ref)
+    assert isinstance(collection, facts.Collection)
+    if NONE not in collection.keys or not isinstance(key, str) or _replaces(ev, value.ref[0], collection, key):
+        return found
+    groups, pending, seen = [found], [value], {value}
+    while pending:
+        for other in _spread_in(ev, pending.pop(0)):
+            if isinstance(other, CollectionValue) and other not in seen:  # maps may spread each other in a circle
+                seen.add(other)
+                groups.append(_own_item(ev, other, key))
+                pending.append(other)
+        if len(seen) > _MAX_SPREAD:
+            ev.is_cut = True
+            break
+    return merge(groups)
+
+
+def _replaces(ev: Graph, file: int, collection: facts.Collection, key: str) -> bool:
+    """Whether a map has an entry of its own behind everything that it spreads."""
+    behind = collection.keys[len(collection.keys) - collection.keys[::-1].index(NONE) :]
+    return any(isinstance(name, Const) and name.value == key for number in behind for name in ev.values(file, number))
+
+
+def _own_item(ev: Graph, value: CollectionValue, key: object) -> Values:
+    """The same, of what is written in the map itself or stored there."""
+    collection = ev.store.expr(value.ref)
+    assert isinstance(collection, facts.Collection)
+    file = value.ref[0]
+    groups: list[Values] = []
+    if collection.keys:
+        for position, number in enumerate(collection.keys):
+            names = ev.values(file, number) if number != NONE else ()
+            if key is None or any(isinstance(name, Const) and name.value == key for name in names):
+                groups.append(ev.values(file, collection.items[position]))
+    elif isinstance(key, int) and not collection.generated and -len(collection.items) <= key < len(collection.items):
+        if _reordered(ev, value):
+            return (*merge([ev.values(file, number) for number in collection.items]), Unknown())
+        return ev.values(file, collection.items[key])
+    else:
+        groups.extend(ev.values(file, number) for number in collection.items)
+    for index, write in stored_items(ev, value):
+        name = index.target_name(write.target)
+        if key is None or name is None or name == key:
+            groups.append(ev.bound(index, write))
+    return merge(groups)
+
+
+def _reordered(ev: Graph, value: CollectionValue) -> bool:
+    """Whether the project moves elements of a list that is written out."""
+    words = ev.roles(value.ref[0]).words
+    for name in (*words.reorderers, *words.prependers):
+        for file, number in ev.store.named(name):
+            member = ev.store.files[file].facts.exprs[number]
+            if isinstance(member, facts.Member) and value in ev.values(file, member.object):
+                return True
+    return False
+
+
+def put_in_front(ev: Graph, value: CollectionValue) -> list[int] | None:
+    """What a file puts in front of its list later, ``words.unshift(script)``, first to last; None when it moves the
+    elements in other ways.
+    """
+    index = ev.store.files[value.ref[0]]
+    words, found = ev.roles(index.number).words, list[int]()
+    for name in (*words.reorderers, *words.prependers):
+        for number in index.by_name.get(name, ()):
+            member = index.facts.exprs[number]
+            call = index.facts.exprs[index.call_of[number]] if number in index.call_of else None
+            if isinstance(member, facts.Member) and value in ev.values(index.number, member.object):
+                if name not in words.prependers or not isinstance(call, facts.Call):
+                    return None
+                found = [*(item.value for item in call.arguments), *found]
+    return found
+
+
+def entry(ev: Graph, value: CollectionValue, name: str) -> Values:
+    """`object.name` of an object written out: what stands under that key, or is stored there later."""
+    collection = ev.store.expr(value.ref)
+    assert isinstance(collection, facts.Collection)
+    if collection.kind != "map" or collection.generated or not ev.roles(value.ref[0]).words.map_members:
+        return ()
+    groups: list[Values] = []
+    pending, seen = [value], {value}
+    while pending and len(seen) <= _MAX_SPREAD:  # objects may spread each other in a circle
+        one = pending.pop(0)
+        groups.append(_own_entry(ev, one, name))
+        for other in _spread_in(ev, one):
+            if not isinstance(other, CollectionValue):
+                pass
+            elif other not in seen:
+                seen.add(other)
+                pending.append(other)
+    found = [one for one in merge(groups) if not isinstance(one, Unknown | CollectionMethod)]
+    read = [
+        calls.result(ev, one) if isinstance(one, FunctionValue) and calls.is_property(ev, one) else (one,)
+        for one in found
+    ]
+    return tuple(one for one in merge(read) if not isinstance(one, Unknown))
+
+
+def _own_entry(ev: Graph, value: CollectionValue, name: str) -> Values:
+    """What an object written out has under a key itself, or gets there later in its file."""
+    collection = ev.store.expr(value.ref)
+    assert isinstance(collection, facts.Collection)
+    groups = [_own_item(ev, value, name)] if collection.keys else []
+    index = ev.store.files[value.ref[0]]
+    for write in index.writes_by_name.get(name, ()):
+        target = index.facts.exprs[write.target]
+        if isinstance(target, facts.Member) and value in ev.values(index.number, target.object):
+            groups.append(ev.bound(index, write))
+    return merge(groups)
+
+
+def _spread_in(ev: Graph, value: CollectionValue) -> Values:
+    """What an object written out spreads: ``{ ...other }``."""
+    collection = ev.store.expr(value.ref)
+    assert isinstance(collection, facts.Collection)
+    pairs = zip(collection.keys, collection.items, strict=False)
+    return merge([ev.values(value.ref[0], item) for key, item in pairs if key == NONE])
+
+
+def listed(ev: Graph, value: CollectionValue) -> list[Ref]:
+    """The elements of a list written out, and those that are added to it later in the same file."""
+    collection = ev.store.expr(value.ref)
+    assert isinstance(collection, facts.Collection)
+    index = ev.store.files[value.ref[0]]
+    found = [(index.number, number) for number in collection.items]
+    for name in ev.roles(index.number).words.list_adders:
+        for number in index.by_name.get(name, ()):
+            member = index.facts.exprs[number]
+            call = index.facts.exprs[index.call_of[number]] if number in index.call_of else None
+            if isinstance(member, facts.Member) and isinstance(call, facts.Call):
+                if value in ev.values(index.number, member.object):
+                    found += [(index.number, item.value) for item in call.arguments]
+    return found
+
+
+def generated(ev: Graph, file: int, number: int) -> list[Ref]:
+    """`ids.map(id => ['get', id])`, there or kept in a variable: what the function gives for an element; [] for
+    anything else.
+    """
+    index = ev.store.files[file]
+    call = index.facts.exprs[number]
+    if isinstance(call, facts.Name):
+        kept = _kept(ev, file, number)
+        return [ref for value in kept for ref in generated(ev, file, value)] if number not in kept else []
+    callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+    if not isinstance(call, facts.Call) or not isinstance(callee, facts.Member) or not call.arguments:
+        return []
+    if callee.name not in ev.roles(file).words.element_callbacks:
+        return []
+    values = ev.values(file, call.arguments[0].value)
+    functions = [value for value in values if isinstance(value, FunctionValue)]
+    return [
+        (one.file, jump.value)
+        for one in functions
+        for jump in ev.store.files[one.file].jumps.get(one.scope, ())
+        if jump.value != NONE
+    ]
+
+
+def _kept(ev: Graph, file: int, number: int) -> list[int]:
+    """The calls that a variable holds the results of; [] if it holds anything else as well."""
+    exprs = ev.store.files[file].facts
+    found = []
+    for one in ev.binder.names(file).at(number):
+        binding = exprs.bindings[one.number] if one.kind == "assign" else None
+        if binding is None or binding.path or binding.value == NONE:
+            return []
+        if not isinstance(exprs.exprs[binding.value], facts.Call):
+            return []
+        found.append(binding.value)
+    return found
+
+
+def stored_items(ev: Graph, value: CollectionValue) -> list[tuple[FileIndex, facts.Write]]:
+    """Writes `collection[key] = …` to a collection, in the file that writes it out."""
+    index = ev.store.files[value.ref[0]]
+    found = []
+    for write in index.facts.writes:
+        target = index.facts.exprs[write.target]
+        if isinstance(target, facts.Index) and value in ev.values(index.number, target.object):
+            found.append((index, write))
+    return found

@@ -1,0 +1,414 @@
+"""The shape of a Redis key (or field): its constant text, and what fills the holes."""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import Const, External, FunctionValue, Instance, Text
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+from resplint.text import arguments as calls
+from resplint.text import constant_objects
+
+_DEPTH = 12
+_WORD = 3
+"""Letters from which on a text is a word."""
+HOLE = "{}"
+_PERCENT = re.compile("%[sdr]")
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """`template` has ``{}`` for each hole; `identity` tells two keys apart that only differ in what fills them."""
+
+    template: str
+    identity: str
+    holes: tuple[tuple[int, int], ...] = ()
+    """The expressions that fill the holes."""
+
+    @property
+    def fixed(self) -> bool:
+        """Whether the key is always the same."""
+        return not self.holes
+
+    @property
+    def only_hole(self) -> bool:
+        """Whether nothing of the key's text is known."""
+        return not self.template.replace(HOLE, "").strip(":_-./ ")
+
+    @property
+    def says_what_for(self) -> bool:
+        """Whether the constant text is more than a mark of the type of its values."""
+        return sum(character.isalpha() for character in self.template.replace(HOLE, "")) >= _WORD
+
+    @property
+    def of_object(self) -> bool:
+        """Whether the key is kept in one field of an object: methods of its class mean the same key by it."""
+        return self.only_hole and self.identity.startswith("{<") and self.identity.count("{") == 1
+
+    @property
+    def known(self) -> bool:
+        """Whether two uses of the key can be told to mean the same."""
+        return not self.only_hole or self.of_object
+
+    @property
+    def name(self) -> str:
+        """What uses of the same key (or family of keys) have in common."""
+        return self.identity if self.of_object else self.template
+
+
+_COMPARED: dict[str, Callable[[int, int], bool]] = {
+    ">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le,
+    "==": operator.eq, "===": operator.eq, "!=": operator.ne, "!==": operator.ne,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class _Helper:
+    """One call of a function that returns a text: `given` are the arguments by the position of the parameter, None
+    where they cannot be told; the call stands in `around`, if that is a helper too.
+    """
+
+    file: int
+    scope: int
+    text: int
+    given: dict[int, list[int] | None]
+    call: tuple[int, int]
+    around: _Helper | None
+
+    def single(self, index: FileIndex) -> set[int]:
+        """Positions of the parameters that take one argument."""
+        parameters = index.facts.scopes[self.scope].parameters
+        return {position for position, item in enumerate(parameters) if not item.kind}
+
+
+class Shapes:
+    """Computes shapes; several possible values of an expression give several shapes."""
+
+    def __init__(self, evaluator: Graph) -> None:
+        self._ev = evaluator
+
+    def of(self, file: int, expr: int) -> tuple[Shape, ...]:
+        """The shapes that an expression may have."""
+        if expr == NONE:
+            return ()
+        shapes: dict[Shape, None] = {}
+        if (helped := self._of_constant(file, expr) or self._by_helper(file, expr)) is not None:
+            return (helped,)
+        for value in self._ev.values(file, expr):
+            if isinstance(value, Const):
+                if value.value in (None, "", b""):  # to be filled in
+                    continue
+                shapes.setdefault(Shape(str(value.value), str(value.value)))
+            elif isinstance(value, Text):
+                shapes.setdefault(self._built(value.ref, 0))
+        if not shapes:
+            shapes.setdefault(self._hole(file, expr))
+        return tuple(shapes)
+
+    def _of_constant(self, file: int, expr: int) -> Shape | None:
+        """The shape of ``Key.USERS.toString()``: what this one member of an enumeration was made with."""
+        parts = constant_objects.parts_of_text(self._ev, file, expr)
+        if parts is None:
+            return None
+        return _concatenated([Shape(one, one) if isinstance(one, str) else self._one(*one, 0) for one in parts])
+
+    def _by_helper(self, file: int, expr: int) -> Shape | None:
+        """The shape of ``keyOf(id)`` where functions of the project put their parameters into a text, one perhaps
+        through another.
+        """
+        index = self._ev.store.files[file]
+        found = index.facts.exprs[expr]
+        if isinstance(found, facts.Name):
+            bindings = index.bindings.get((index.function_of(found.block), found.name), ())
+            if len(bindings) != 1 or bindings[0].value == NONE or bindings[0].kind != "assign" or bindings[0].path:
+                return None
+            expr = bindings[0].value
+        helper = self._helper(file, expr, None)
+        if helper is None:
+            return None
+        inner = None if helper.given else self._helper(helper.file, helper.text, helper)
+        if not helper.given and (inner is None or not inner.given):
+            return None  # whoever calls it gets the same
+        shape = self._within(helper, 0)
+        return shape if shape.template != HOLE else None
+
+    def _helper(self, file: int, expr: int, around: _Helper | None) -> _Helper | None:
+        """The one function of the project that a call runs, if all it does is to return something."""
+        call = self._ev.store.files[file].facts.exprs[expr]
+        if not isinstance(call, facts.Call):
+            return None
+        functions = {
+            (one.file, one.scope) for one in self._ev.values(file, call.callee) if isinstance(one, FunctionValue)
+        }
+        if len(functions) != 1:
+            return None
+        key = functions.pop()
+        other = self._ev.store.files[key[0]]
+        returns = [jump.value for jump in other.jumps.get(key[1], ()) if jump.kind == "return"]
+        if len(returns) != 1 or returns[0] == NONE:
+            return None
+        record = other.facts.scopes[key[1]]
+        bound = 1 if record.belongs and record.parameters and record.parameters[0].name == record.receiver else 0
+        given: dict[int, list[int] | None] = {}
+        for position, item in enumerate(record.parameters):
+            if item.kind == "*":
+                rest = [one for one in call.arguments if not one.name][max(position - bound, 0) :]
+                given[position] = (
+                    None if any(one.name == "*" for one in call.arguments) else [one.value for one in rest]
+                )
+            elif not item.kind:
+                one = calls.argument(self._ev.store.files[file], expr, record, position, bound)
+                given[position] = None if one == NONE else [] if one is None else [one]
+        return _Helper(key[0], key[1], returns[0], given, (file, expr), around)
+
+    def _within(self, helper: _Helper, depth: int) -> Shape:
+        """What a helper returns."""
+        return self._part(helper.file, helper.text, helper, depth)
+
+    def _part(self, file: int, number: int, helper: _Helper | None, depth: int) -> Shape:
+        """The shape of an expression inside a helper, with what one call passes in the place of parameters."""
+        if helper is None or helper.file != file or depth > _DEPTH:
+            return self._one(file, number, depth)
+        found = self._ev.store.files[file].facts.exprs[number]
+        match found:
+            case facts.Template(parts=parts):
+                return _concatenated(
+                    [Shape(p, p) if isinstance(p, str) else self._part(file, p, helper, depth + 1) for p in parts]
+                )
+            case facts.Operation(operator="+", operands=operands):
+                return _concatenated([self._part(file, one, helper, depth + 1) for one in operands])
+            case facts.Choice(condition=condition, options=(first, second)) if condition != NONE:
+                holds = self._holds(file, condition, helper)
+                if holds is not None:
+                    return self._part(file, first if holds else second, helper, depth + 1)
+            case facts.Name():
+                shape = self._given(file, found, helper, depth)
+                if shape is not None:
+                    return shape
+            case facts.Call():
+                shape = self._joined(file, found, helper, depth)
+                if shape is not None:
+                    return shape
+                inner = self._helper(file, number, helper)
+                if inner is not None:
+                    shape = self._within(inner, depth + 1)
+                    if shape.template != HOLE:
+                        return shape
+        shape = self._one(file, number, depth)
+        return shape if shape.fixed else self._apart(shape, helper)
+
+    def _given(self, file: int, name: facts.Name, helper: _Helper, depth: int) -> Shape | None:
+        """What a call passes for a parameter, or a local variable is set to."""
+        index = self._ev.store.files[file]
+        position = index.parameters.get((helper.scope, name.name))
+        bindings = index.bindings.get((helper.scope, name.name), ())
+        if position is not None and not bindings:
+            arguments = helper.given.get(position)
+            default = index.facts.scopes[helper.scope].parameters[position].default
+            if arguments is not None and len(arguments) == 1 and position in helper.single(index):
+                return self._part(helper.call[0], arguments[0], helper.around, depth + 1)
+            if arguments == [] and default != NONE:
+                return self._part(file, default, helper, depth + 1)
+        elif len(bindings) == 1 and bindings[0].kind == "assign" and not bindings[0].path and bindings[0].value != NONE:
+            return self._part(file, bindings[0].value, helper, depth + 1)
+        return None
+
+    def _joined(self, file: int, call: facts.Call, helper: _Helper, depth: int) -> Shape | None:
+        """`parts.join(":")` of the parameter that gathers the arguments of a call."""
+        callee = self._ev.store.files[file].facts.exprs[call.callee]
+        if not isinstance(callee, facts.Member) or callee.name != "join" or len(call.arguments) != 1:
+            return None
+        arguments = self._gathered(file, callee.object, helper)
+        if arguments is None:
+            return None
+        between = self._part(file, call.arguments[0].value, helper, depth + 1)
+        pieces = []
+        for one in arguments:
+            pieces += [self._part(helper.call[0], one, helper.around, depth + 1), between]
+        return _concatenated(pieces[:-1])
+
+    def _gathered(self, file: int, number: int, helper: _Helper) -> list[int] | None:
+        """The arguments that a parameter like ``...parts`` gathers."""
+        index = self._ev.store.files[file]
+        name = index.facts.exprs[number]
+        position = index.parameters.get((helper.scope, name.name)) if isinstance(name, facts.Name) else None
+        if position is None or index.facts.scopes[helper.scope].parameters[position].kind != "*":
+            return None
+        return helper.given.get(position)
+
+    def _holds(self, file: int, condition: int, helper: _Helper) -> bool | None:
+        """Whether a condition over the arguments of one call holds; None if that cannot be told."""
+        index = self._ev.store.files[file]
+        expr = index.facts.exprs[condition]
+        sizes = self._ev.roles(file).words.sizes
+        if isinstance(expr, facts.Operation) and len(expr.operands) == 2:
+            left, right = index.facts.exprs[expr.operands[0]], index.facts.exprs[expr.operands[1]]
+            if isinstance(left, facts.Member) and left.name in sizes and isinstance(right, facts.Literal):
+                gathered = self._gathered(file, left.object, helper)
+                compare = _COMPARED.get(expr.operator)
+                if gathered is not None and compare is not None and isinstance(right.value, int):
+                    return compare(len(gathered), right.value)
+        elif isinstance(expr, facts.Member) and expr.name in sizes:
+            gathered = self._gathered(file, expr.object, helper)
+            return bool(gathered) if gathered is not None else None
+        elif isinstance(expr, facts.Name):
+            position = index.parameters.get((helper.scope, expr.name))
+            if position in helper.single(index) and helper.given.get(position) == []:
+                default = index.facts.scopes[helper.scope].parameters[position].default
+                return False if default == NONE else None
+        return None
+
+    def _apart(self, shape: Shape, helper: _Helper) -> Shape:
+        """A shape of which only another call of the helper with the same arguments has the same identity."""
+        file, number = helper.call
+        call = self._ev.store.files[file].facts.exprs[number]
+        assert isinstance(call, facts.Call)
+        inside = ",".join(self.identity(file, item.value) for item in call.arguments[:8])
+        return Shape(shape.template, f"{shape.identity}({inside})", shape.holes)
+
+    def _one(self, file: int, expr: int, depth: int) -> Shape:
+        values = self._ev.values(file, expr)
+        if len(values) == 1 and isinstance(values[0], Const):
+            return Shape(str(values[0].value), str(values[0].value))
+        if len(values) == 1 and isinstance(values[0], Text) and depth < _DEPTH:
+            return self._built(values[0].ref, depth + 1)
+        return self._hole(file, expr)
+
+    def _built(self, ref: tuple[int, int], depth: int) -> Shape:
+        file = ref[0]
+        expr = self._ev.store.expr(ref)
+        match expr:
+            case facts.Template(parts=parts):
+                pieces = [Shape(p, p) if isinstance(p, str) else self._one(file, p, depth) for p in parts]
+                return _concatenated(pieces)
+            case facts.Operation(operator="+", operands=operands):
+                return _concatenated([self._one(file, operand, depth) for operand in operands])
+            case facts.Operation(operator="%", operands=(left, right)):
+                return self._formatted(file, left, right, depth)
+            case facts.Call():
+                return self._called(ref, expr, depth)
+        return self._hole(*ref)
+
+    def _formatted(self, file: int, left: int, right: int, depth: int) -> Shape:
+        base = self._one(file, left, depth)
+        inner = self._ev.store.files[file].facts.exprs[right]
+        items = inner.items if isinstance(inner, facts.Collection) else (right,)
+        holes = [self._one(file, item, depth) for item in items]
+        template = _printed(base.template, holes)
+        identity = base.identity + "%" + ",".join(hole.identity for hole in holes)
+        return Shape(template, identity, ((file, right),) if HOLE in template else ())
+
+    def _called(self, ref: tuple[int, int], expr: facts.Call, depth: int) -> Shape:
+        file = ref[0]
+        callee = self._ev.store.files[file].facts.exprs[expr.callee]
+        functions = self._ev.roles(file).text_functions
+        for value in self._ev.values(file, expr.callee):
+            how = functions.get(value.dotted, "") if isinstance(value, External) else ""
+            if how and expr.arguments:
+                return self._by_function(file, how, [item.value for item in expr.arguments], depth)
+        if not isinstance(callee, facts.Member):
+            return self._hole(*ref)
+        base = self._one(file, callee.object, depth)
+        if callee.name == "format":
+            given = [(item.name, self._one(file, item.value, depth)) for item in expr.arguments]
+            holes = ",".join(shape.identity for _, shape in given)
+            template = _braces(base.template, given)
+            return Shape(template, f"{base.identity}%{holes}", (ref,) if HOLE in template else ())
+        if callee.name in ("encode", "decode", "strip", "lower", "upper"):
+            return base
+        if callee.name == "join" and expr.arguments:
+            inner = self._ev.store.files[file].facts.exprs[expr.arguments[0].value]
+            if isinstance(inner, facts.Collection) and not inner.generated:
+                pieces = []
+                for item in inner.items:
+                    pieces += [self._one(file, item, depth), base]
+                return _concatenated(pieces[:-1])
+        return self._hole(*ref)
+
+    def _by_function(self, file: int, how: str, arguments: list[int], depth: int) -> Shape:
+        """`String.format("user:%s", id)`."""
+        pieces = [self._one(file, argument, depth) for argument in arguments]
+        if how != "format":
+            return pieces[0] if how == "same" else _concatenated(pieces)
+        template = _printed(pieces[0].template, pieces[1:])
+        identity = pieces[0].identity + "%" + ",".join(piece.identity for piece in pieces[1:])
+        given = zip(arguments[1:], pieces[1:], strict=True)
+        holes = tuple((file, argument) for argument, piece in given if not piece.fixed)
+        return Shape(_braces(template), identity, holes)
+
+    def _hole(self, file: int, expr: int) -> Shape:
+        return Shape(HOLE, "{" + self.identity(file, expr) + "}", ((file, expr),))
+
+    def identity(self, file: int, expr: int, depth: int = 0) -> str:
+        """A text that is equal for two expressions of one function that read the same thing."""
+        index = self._ev.store.files[file]
+        found = index.facts.exprs[expr] if expr != NONE else None
+        if depth > _DEPTH:
+            return f"{file}.{expr}"
+        match found:
+            case facts.Name(name=name, block=block):
+                if owner_of := index.field_owner(name, block):
+                    return f"<{file}.{owner_of}>.{name}"
+                return f"{file}.{index.function_of(block)}.{name}"
+            case facts.Member(object=inner, name=name):
+                owners = {value for value in self._ev.values(file, inner) if isinstance(value, Instance)}
+                if len(owners) == 1:
+                    owner = owners.pop()
+                    return f"<{owner.file}.{owner.scope}>.{name}"
+                return f"{self.identity(file, inner, depth + 1)}.{name}"
+            case facts.Literal(value=value):
+                return repr(value)
+            case facts.Index(object=inner, key=key):
+                return f"{self.identity(file, inner, depth + 1)}[{self.identity(file, key, depth + 1)}]"
+            case facts.Call(callee=callee, arguments=arguments):
+                inside = ",".join(self.identity(file, item.value, depth + 1) for item in arguments[:8])
+                return f"{self.identity(file, callee, depth + 1)}({inside})"
+        return f"{file}.{expr}"
+
+
+def _concatenated(pieces: list[Shape]) -> Shape:
+    return Shape(
+        "".join(piece.template for piece in pieces),
+        "".join(piece.identity for piece in pieces),
+        tuple(hole for piece in pieces for hole in piece.holes),
+    )
+
+
+def _printed(template: str, given: Sequence[Shape]) -> str:
+    """`user:%s` with what is given: constants as they are, the rest as holes."""
+    values = iter(given)
+
+    def value(found: re.Match[str]) -> str:
+        shape = next(values, None)
+        return shape.template if shape is not None and shape.fixed else HOLE
+
+    return _PERCENT.sub(value, template)
+
+
+def _braces(template: str, given: Sequence[tuple[str, Shape]] = ()) -> str:
+    """`user:{id}` and `user:{0}` as written for `str.format` -> `user:{}`, or `user:7` where that is given."""
+    by_name = {name: shape for name, shape in given if name.strip("*")}
+    by_position = [shape for name, shape in given if not name]
+    out, depth, field, count = [], 0, "", 0
+    for char in template:
+        if char == "{":
+            depth, field = depth + 1, "" if depth == 0 else field
+        elif char == "}":
+            depth = max(0, depth - 1)
+            if depth == 0:
+                position = int(field) if field.isdecimal() and len(field) < _DEPTH else count
+                plain = by_position[position] if position < len(by_position) and not field.strip("0123456789") else None
+                shape = by_name.get(field, plain)
+                out.append(shape.template if shape is not None and shape.fixed else HOLE)
+                count += 1
+        elif depth == 0:
+            out.append(char)
+        else:
+            field += char
+    return "".join(out)
