@@ -185,6 +185,13 @@ class Catalogue:
         return frozenset(name.rsplit(".", 1)[-1] for name in dotted)
 
     @cached_property
+    def borrowed(self) -> Mapping[str, str]:
+        """Constructors that another library's module has, such as the cache of a web framework: the path that code
+        spells, without what stands in brackets -> their name.
+        """
+        return {name.replace("[]", ""): name for name in self._constructors if not self.is_library(name)}
+
+    @cached_property
     def retry_names(self) -> frozenset[str]:
         """Last names of all retry and backoff policies."""
         return frozenset(dotted.rsplit(".", 1)[-1] for dotted in self._retries)

@@ -196,7 +196,8 @@ class Data:
             case External(dotted=dotted):
                 self._outside(dotted, ref, expr, target)
             case ExternalObject() | Outside():
-                flow.put(target, Outside(ref))
+                if flow.binder.dotted(file, expr.callee) not in flow.catalogue.borrowed:
+                    flow.put(target, Outside(ref))
             case EnumValues() | Reply():
                 flow.put(target, value)
             case Const() | Text():

@@ -63,6 +63,7 @@ class Members:
         self._readers: dict[str, list[tuple[frozenset[Scoped], Value | None, Node]]] = defaultdict(list)
         """Name of a field -> who reads it of any of some classes."""
         self._asked_fields: set[tuple[Node, Node, str]] = set()
+        self._delegations: set[tuple[Node, str, Node]] = set()
 
     # -- loads ---------------------------------------------------------------------------------------------------------
 
@@ -430,7 +431,10 @@ class Members:
                 if isinstance(call, facts.Call) and len(call.arguments) >= 2:
                     if flow.binder.dotted(method.file, call.callee) in words.getter:
                         wrapped = call.arguments[0].value
-                        self.load_each(nodes.expression(method.file, wrapped), name, target, method.file, wrapped)
+                        delegation = (nodes.expression(method.file, wrapped), name, target)
+                        if delegation not in self._delegations:  # what wraps its own kind comes back here
+                            self._delegations.add(delegation)
+                            self.load_each(*delegation, method.file, wrapped)
 
     # -- stores --------------------------------------------------------------------------------------------------------
 

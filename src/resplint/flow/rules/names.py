@@ -289,6 +289,7 @@ class NameEdges:
         language = index.facts.language
         if not self._bind.words(file).owned_roots:
             self.qualified(file)
+        self._borrowed(file)
         for number, item in enumerate(index.facts.imports):
             if not flow.catalogue.is_library(item.module.removeprefix("node:"), language) or item.level:
                 continue
@@ -313,6 +314,16 @@ class NameEdges:
                     dotted = self._bind.dotted(file, number)
                     if flow.catalogue.type(dotted) or flow.catalogue.constructor(dotted):
                         flow.put(nodes.expression(file, number), External(dotted))
+
+    def _borrowed(self, file: int) -> None:
+        """Constructors of clients that hang on something of another library: ``cache.client.get_client``."""
+        flow = self._flow
+        names = self._bind.names(file).index.by_name
+        for path, name in flow.catalogue.borrowed.items():
+            for number in names.get(path.rpartition(".")[2], ()):
+                expr = flow.store.files[file].facts.exprs[number]
+                if isinstance(expr, facts.Member) and self._bind.dotted(file, number) == path:
+                    flow.put(nodes.expression(file, number), External(name))
 
     def definitions_of(self, file: int, number: int) -> Iterator[tuple[Definition, Node]]:
         """The definitions that reach a use of a name, with their nodes."""
