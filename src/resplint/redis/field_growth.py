@@ -35,11 +35,13 @@ class FieldGrowth:
         """Whether a field name is one of a fixed set, or comes from data without bound."""
         if self._names_a_definition(file, field):
             return FIXED
+        parts = self._texts.parts(file, field)
+        if parts and all(part.kind == CONSTANT for part in parts):
+            return FIXED
         if self._bounded_source(file, field) or self._in_settings(file, field):
             return BOUNDED
         if self._unique(file, field):
             return GROWING
-        parts = self._texts.parts(file, field)
         kinds = {part.kind for part in parts if part.kind != CONSTANT or not part.text}
         if RUNTIME in kinds:
             return GROWING
