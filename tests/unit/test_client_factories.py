@@ -83,3 +83,17 @@ def test_java_methods(tmp_path: Path, name: str) -> None:
     client = ClientFactory("redis.clients.jedis.Jedis")
     assert found(tmp_path, files, {}) == []
     assert found(tmp_path, files, {name: client}) == [("src/com/lumen/Worker.java", "RL104")]
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        "from shared_clients import connect as store\n\n\ndef work():\n    return store().blpop('jobs', timeout=30)\n",
+        "import shared_clients\n\n\ndef work():\n    return shared_clients.connect().blpop('jobs', timeout=30)\n",
+        "import shared_clients as our\n\n\ndef work():\n    return our.connect().blpop('jobs', timeout=30)\n",
+    ],
+)
+def test_functions_outside_the_project(tmp_path: Path, use: str) -> None:
+    client = ClientFactory("redis.Redis", {"socket_timeout": 5})
+    assert found(tmp_path, {"work.py": use}, {}) == []
+    assert found(tmp_path, {"work.py": use}, {"shared_clients.connect": client}) == [("work.py", "RL104")]

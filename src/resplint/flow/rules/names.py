@@ -290,6 +290,8 @@ class NameEdges:
         if not self._bind.words(file).owned_roots:
             self.qualified(file)
         self._borrowed(file)
+        if flow.catalogue.factories:
+            self.factories(file)
         for number, item in enumerate(index.facts.imports):
             if not flow.catalogue.is_library(item.module.removeprefix("node:"), language) or item.level:
                 continue
@@ -324,6 +326,27 @@ class NameEdges:
                 expr = flow.store.files[file].facts.exprs[number]
                 if isinstance(expr, facts.Member) and self._bind.dotted(file, number) == path:
                     flow.put(nodes.expression(file, number), External(name))
+    def factories(self, file: int) -> None:
+        """Functions whose result is a client because the user's configuration says so: those that a file defines, and
+        those outside the project that it names.
+        """
+        flow = self._flow
+        index = flow.store.files[file]
+        lasts = {dotted.rsplit(".", 1)[-1] for dotted in flow.catalogue.factories}
+        for scope, record in enumerate(index.facts.scopes):
+            if record.kind != "class" and any(name.rsplit(".", 1)[-1] in lasts for name in index.callable_names(scope)):
+                if flow.factory(FunctionValue(file, scope)) is not None:
+                    flow.edges.demand.function(file, scope)
+        for number, item in enumerate(index.facts.imports):
+            for value in self._bind.imported(file, item) if item.name in lasts else ():
+                if isinstance(value, External) and flow.configured(value.dotted) is not None:
+                    flow.put(nodes.imported(file, number), value)
+        names = self._bind.names(file).index.by_name
+        for name in sorted(lasts & names.keys()):
+            for number in names[name]:
+                dotted = self._bind.dotted(file, number)
+                if dotted and flow.configured(dotted) is not None:
+                    flow.put(nodes.expression(file, number), External(dotted))
 
     def definitions_of(self, file: int, number: int) -> Iterator[tuple[Definition, Node]]:
         """The definitions that reach a use of a name, with their nodes."""
