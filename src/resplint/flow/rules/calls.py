@@ -81,8 +81,9 @@ class Calls:
             if not isinstance(value, LibraryMethod) or value.name != name:
                 flow.add(target, token, node)
                 return
-        if isinstance(value, LibraryMethod) and value.name == name and self._runs_on(file, number, expr, name, value):
-            return
+        if isinstance(value, LibraryMethod) and value.name == name:
+            if flow.edges.foreign.runs_on(file, number, expr, name):
+                return
         match value:
             case FunctionValue():
                 skipped = 1 if words.bound_function_methods and name == "call" else 0
@@ -102,10 +103,6 @@ class Calls:
                         self.connect(file, number, expr, FunctionValue(method.file, method.scope, value), target)
             case CollectionMethod():
                 flow.edges.foreign.collection_call(file, number, expr, value, target, node)
-
-    def _runs_on(self, file: int, number: int, expr: facts.Call, name: str, value: LibraryMethod) -> bool:
-        """`client.let { … }`, `promise.then(f)`: a function runs on the object; whether it is such a call."""
-        return self._flow.edges.foreign.runs_on(file, number, expr, name, value.object)
 
     def connect(
         self, file: int, number: int, expr: facts.Call, function: FunctionValue, target: Node | None, skipped: int = 0

@@ -285,7 +285,7 @@ class Foreign:
 
     # -- functions that run on an object -------------------------------------------------------------------------------
 
-    def runs_on(self, file: int, number: int, expr: facts.Call, name: str, owner: LibraryObject) -> bool:
+    def runs_on(self, file: int, number: int, expr: facts.Call, name: str) -> bool:
         """Whether a call runs a function on its receiver: ``client.let { … }``, ``promise.then(f)``."""
         words = self._flow.binder.roles(file).words
         if not (name in words.thenables or name in words.scope_functions) or not expr.arguments:

@@ -102,6 +102,7 @@ class Members:
             case Instance():
                 if not self.of_class(value.file, value.scope, name, value, target, source) and holder >= 0:
                     self._reader(file, holder, value, name)
+                    self._runs_on(file, holder, name)
             case FunctionValue():
                 self._of_function(token, value, name, target, source, file)
             case CollectionValue():
@@ -368,6 +369,14 @@ class Members:
             for demand in flow.edges.demands:
                 if demand.wants(target):
                     demand.field(value.file, value.scope, field)
+
+    def _runs_on(self, file: int, holder: int, name: str) -> None:
+        """`object.also { … }`: a function that is called on any object runs the one that it is given."""
+        index = self._flow.store.files[file]
+        number = index.call_of.get(holder)
+        call = index.facts.exprs[number] if number is not None else None
+        if number is not None and isinstance(call, facts.Call):
+            self._flow.edges.foreign.runs_on(file, number, call, name)
 
     def _is_marked(self, value: Instance | ClassValue, field: str) -> bool:
         """Whether a class (or one that it derives from) has a field with such a mark."""
