@@ -14,7 +14,7 @@ Node = tuple[Any, ...]
 
 EXPRESSION, BINDING, PARAMETER, IMPORT, DEFINITION = "expression", "binding", "parameter", "import", "definition"
 EXPORT, FIELD, OF_OBJECT, ELEMENT, RECEIVER, RETURN = "export", "field", "of object", "element", "receiver", "return"
-NAMED = "named"
+NAMED, UNDER = "named", "under"
 ANY = "*"
 """Key of an element when it is not known."""
 
@@ -77,3 +77,8 @@ def returned(file: int, scope: int) -> Node:
 def named(style: str, holder: str, name: str) -> Node:
     """A member of objects that are not the project's, by its name and that of what holds it ("" for any)."""
     return (NAMED, style, holder, name)
+
+
+def under(source: Node, call: Ref) -> Node:
+    """What a node in a function holds under one call of it."""
+    return (UNDER, source[1], source, *call)

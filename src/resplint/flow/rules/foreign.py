@@ -11,7 +11,6 @@ from resplint.bind.values import (
     FunctionValue,
     Instance,
     LibraryMethod,
-    LibraryObject,
 )
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE

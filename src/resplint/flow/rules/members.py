@@ -458,7 +458,7 @@ class Members:
         flow.each(nodes.expression(file, base), lambda token: self._store(token, name, source))
 
     def _demand_base(self, file: int, base: int, name: str, source: Node) -> None:
-        self._flow.edges.named.stores[file, base, name] = source
+        self._flow.edges.named.stores[file, base, name, source] = None
         self._flow.edges.demand.expression(file, base)
 
     def _store(self, token: Token, name: str, source: Node) -> None:
@@ -483,21 +483,59 @@ class Members:
         """`base[key] = source`."""
         flow = self._flow
         flow.once(source, lambda: flow.edges.demand.expression(file, base))
-        target = nodes.expression(file, base)
+        place = self._key_parameter(file, key)
+        if place is None:
+            flow.edges.demand.keys(file, key, lambda name: self._keyed(file, base, name, source))
+            return
+        scope, position = place
+        flow.edges.demand.keys(
+            file, key, lambda name: self._keyed(file, base, name, source) if name == UNKNOWN else None
+        )
+        flow.edges.calls.each_edge(file, scope, lambda edge: self._stored_by(edge, file, scope, position, base, source))
 
-        def keyed(name: str | int) -> None:
-            if isinstance(name, str) and name != UNKNOWN:
-                self._flow.edges.named.stores[file, base, name] = source
-            flow.each(target, lambda token: into(token, name))
+    def _keyed(self, file: int, base: int, name: str | int, source: Node) -> None:
+        """`base["name"] = source`."""
+        flow = self._flow
+        if isinstance(name, str) and name != UNKNOWN:
+            flow.edges.named.stores[file, base, name, source] = None
 
-        def into(token: Token, name: str | int) -> None:
+        def into(token: Token) -> None:
             value = flow.values[token]
             if isinstance(value, CollectionValue):
                 self.put(value.ref, name, source)
             elif isinstance(name, str) and name != UNKNOWN:
                 self._store(token, name, source)
 
-        flow.edges.demand.keys(file, key, keyed)
+        flow.each(nodes.expression(file, base), into)
+
+    def _key_parameter(self, file: int, key: int) -> tuple[int, int] | None:
+        """The function and the position of its parameter that a key is; None where it is something else."""
+        if key == NONE or not isinstance(self._flow.store.files[file].facts.exprs[key], facts.Name):
+            return None
+        found = self._flow.binder.names(file).at(key)
+        if len(found) != 1 or found[0].kind != "parameter":
+            return None
+        return found[0].scope, found[0].number
+
+    def _stored_by(self, edge: CallEdge, file: int, scope: int, position: int, base: int, source: Node) -> None:
+        """A call says under which name a function stores something: it is what the function has under this call."""
+        flow = self._flow
+        record = flow.store.files[file].facts.scopes[scope]
+        call = flow.store.expr(edge.ref)
+        assert isinstance(call, facts.Call)
+        given = {at: argument.value for argument, at in flow.edges.calls.placed(edge, call, record)}
+        if position not in given:
+            return
+        target = nodes.under(source, edge.ref)
+        passed = self._key_parameter(file, source[2]) if source[0] == nodes.EXPRESSION and source[2] >= 0 else None
+        if passed is not None and passed[0] == scope and passed[1] in given:
+            flow.copy(nodes.expression(edge.file, given[passed[1]]), target)
+        else:
+            flow.link(source, target)
+            flow.each(
+                source, lambda token: flow.add(target, flow.edges.heap.left(token, file, scope, edge, None), source)
+            )
+        flow.edges.demand.keys(edge.file, given[position], lambda name: self._keyed(file, base, name, target))
 
     # -- elements ------------------------------------------------------------------------------------------------------
 

@@ -31,8 +31,8 @@ class NamedHeap:
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
-        self.stores: dict[tuple[int, int, str], Node] = {}
-        """(file, object, name) -> what is stored, of every store that something reached."""
+        self.stores: dict[tuple[int, int, str, Node], None] = {}
+        """(file, object, name, what is stored) of every store that something reached."""
         self.fields: list[Node] = []
         """Fields of classes of the project that hold something."""
         self._read: dict[int, dict[str, list[tuple[Node, int]]]] = {}
@@ -58,7 +58,7 @@ class NamedHeap:
         Whether there may be more to do.
         """
         flow = self._flow
-        flow.watched.update(self.stores.values())
+        flow.watched.update(source for *_, source in self.stores)
         flow.watched.update(self.fields)
         now = (
             len(flow.store.files), len(self.stores), len(self.fields), flow.seen, len(flow.edges.calls.working),
@@ -105,7 +105,7 @@ class NamedHeap:
         """The names under which something that matters is stored in something outside."""
         flow = self._flow
         names: set[str] = set()
-        for (file, base, name), source in sorted(self.stores.items()):
+        for file, base, name, source in sorted(self.stores, key=str):
             if not self._matters(source) or not self._is_nothing(nodes.expression(file, base)):
                 continue
             root, holder = self._root(file, base), self._last(file, base)
