@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from resplint.bind.reaching import Definition
 from resplint.bind.values import (
+    ClassValue,
     CollectionValue,
     Const,
     ExternalObject,
@@ -150,12 +151,13 @@ class Contexts:
         for edge in edges:
             call = self._graph.store.expr(edge.ref)
             assert isinstance(call, facts.Call)
-            if any(item.name in ("*", "**") for item in call.arguments):
-                return None
             placed = self._graph.edges.calls.placed(edge, call, record)
-            given = next((item.value for item, at in placed if at == position), NONE)
+            spread = next((place for place, (_, at) in enumerate(placed) if at == NONE), len(placed))
+            given = next((item.value for item, at in placed[:spread] if at == position), NONE)
             if given != NONE:
                 groups.append(self.values(edge.file, given, frames, depth + 1))
+            elif spread < len(placed):
+                return None
             elif record.parameters[position].default != NONE:
                 groups.append(self.values(file, record.parameters[position].default, frames, depth + 1))
             else:
@@ -193,8 +195,20 @@ class Contexts:
                 FunctionValue(edge.file, around) in self._graph.binder.constructors(one.file, one.scope)
                 for one in typed
             )
-            if makes or self.edges(edge.file, around, frames, chain + 1):
+            if makes or any(
+                self.edges(edge.file, one, frames, chain + 1) for one in self._functions_around(edge.file, around)
+            ):
                 found.append(edge)
+        return found
+
+    def _functions_around(self, file: int, scope: int) -> list[int]:
+        """A function and those that it is written in: it sees what they were called with."""
+        scopes = self._graph.store.files[file].facts.scopes
+        found = []
+        while scope > 0:
+            if scopes[scope].kind == "function":
+                found.append(scope)
+            scope = scopes[scope].parent
         return found
 
     # -- members of the receiver ---------------------------------------------------------------------------------------
@@ -295,8 +309,12 @@ class Contexts:
         if dotted in roles.durations and expr.arguments:
             return self._measured(file, number, expr, roles.durations[dotted], frames, depth)
         functions = graph.merged(file, expr.callee)
+        if len(functions) > 1:
+            functions = self.values(file, expr.callee, frames, depth + 1)
         if len(functions) == 1 and isinstance(functions[0], FunctionValue):
             return self._returns(functions[0], (*frames, (file, number)), depth)
+        if len(functions) == 1 and isinstance(functions[0], ClassValue):
+            return (Instance(functions[0].file, functions[0].scope, (file, number)),)
         return None
 
     def _measured(

@@ -47,6 +47,7 @@ from resplint.flow.contexts import Contexts, Frames
 from resplint.flow.core import Flow
 from resplint.flow.nodes import Node
 from resplint.flow.outside import Spelling
+from resplint.flow.receivers import Receivers
 from resplint.flow.rules import overloads
 from resplint.flow.rules.build import Edges
 from resplint.flow.rules.calls import CallEdge
@@ -73,6 +74,7 @@ class Graph:
         self.edges = Edges(self.flow)
         self.spelling = Spelling(self.flow)
         self.contexts = Contexts(self)
+        self.receivers = Receivers(self)
         self._frames: Frames = ()
         self.callers = Callers(self)
         self.classes = Classes(self)
@@ -485,6 +487,10 @@ class Graph:
         if not held:
             return ()
         return self.answer([self.flow.values[token] for token in held if self.flow.carries(token)])
+
+    def called(self, file: int, callee: int) -> Values:
+        """What a call calls, of what Redis objects are and ride on; objects apart by the code around the call."""
+        return self.receivers.apart(file, callee, self.carried(file, callee))
 
     def makers(self) -> list[Ref]:
         """The calls of the selected files that make an object of a library, in the order of the project."""

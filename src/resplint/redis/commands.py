@@ -83,7 +83,7 @@ class Commands:
         call = index.facts.exprs[number]
         assert isinstance(call, facts.Call)
         sites: list[CommandSite | None] = []
-        for value in self.ev.carried(index.number, call.callee):
+        for value in self.ev.called(index.number, call.callee):
             if isinstance(value, LibraryMethod) and not self._is_handed(index, call.callee):
                 sites.append(self._site(index, number, call, value))
             elif isinstance(value, FunctionValue) and self._overrides(value):

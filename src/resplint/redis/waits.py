@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from math import isfinite, isinf
 
-from resplint.bind.values import Const, LibraryObject, Ref, Value
+from resplint.bind.values import Const, Instance, LibraryObject, Ref, Value
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -58,7 +58,9 @@ class Waits:
         """The longest wait that can be told; for ever is longest. None when the call does not block or nothing is
         known.
         """
-        waits = self._limited(site, [_whole(site, wait) for wait in self._waits(site) if wait.seconds >= 0])
+        with self._ev.under(tuple(one for one in _root(site.receiver).via if isinstance(one, Instance))):
+            found = self._waits(site)
+        waits = self._limited(site, [_whole(site, wait) for wait in found if wait.seconds >= 0])
         if not waits:
             return None
         return min(waits, key=lambda wait: (wait.seconds != 0, -wait.seconds))
@@ -177,6 +179,13 @@ class Waits:
         seconds = limit(option)
         ended = [Wait(seconds, option.ref)] if seconds is not None else []
         return [one for wait in waits for one in ([wait] if wait.seconds else ended)]
+
+
+def _root(value: LibraryObject) -> LibraryObject:
+    """The object that another one was made from, directly or not."""
+    while value.parent is not None:
+        value = value.parent
+    return value
 
 
 def _whole(site: CommandSite, wait: Wait) -> Wait:
