@@ -16,7 +16,7 @@ from resplint.config.loading import Config
 from resplint.config.values import ClientFactory
 from resplint.contracts.findings import Level, Precision
 from resplint.files.toml_text import parse_toml
-from resplint.knowledge import load
+from resplint.knowledge import compiling, load
 from resplint.knowledge.files import rules_dir
 from resplint.knowledge.load import load_book, load_libraries, load_pages
 from resplint.languages import EXTENSIONS
@@ -131,7 +131,7 @@ def test_the_example_of_a_client_library_works(tmp_path: Path, monkeypatch: pyte
     libraries = load_libraries(tmp_path)
     assert set(libraries) == {*load_libraries(), "tedis"}
     monkeypatch.setattr(load, "load_libraries", lambda: libraries)
-    monkeypatch.setattr(load, "keep", lambda: None)  # or what later scans read would have the example, too
+    monkeypatch.setattr(compiling, "refresh", lambda: None)  # or what later scans read would have the example, too
     project = tmp_path / "project"
     project.mkdir()
     (project / "jobs.js").write_text(fixture, "utf-8")
