@@ -64,11 +64,6 @@ KNOWN = (
         "a delay that is a parameter of the function which sets it is not followed to the caller",
         ("missing-backoff/java/bad_lettuce_constant_reconnect_delay.java",),
     ),
-    Known(
-        ("wrap-module",),
-        "what imports a client is not looked at when it is made and handed out inside a function called at once",
-        ("pipeline-transaction/javascript/bad_helper_queues",),
-    ),
 )
 
 

@@ -39,6 +39,8 @@ MAX_BARE = 3
 """The same, where patterns take them apart."""
 UNKNOWN = "?"
 """Key of what is stored under a key that is not known."""
+WHOLE = "*"
+"""Name under which a module keeps the objects whose members it hands on: ``export * from './whole'``."""
 EXTENDED = "this"
 """Name of the first parameter of a function that extends a type: the object it is called on."""
 _BASE = "super"
@@ -161,7 +163,8 @@ class Members:
                 if name == "default":
                     flow.copy(whole, target)
                 elif not flow.binder.names(value.file).definitions(0, local):
-                    self.load_each(whole, name, target, value.file, NONE)
+                    for one in (whole, nodes.export(value.file, flow.binder.local(value.file, WHOLE))):
+                        self.load_each(one, name, target, value.file, NONE)
                     for demand in flow.edges.demands:
                         if demand.wants(target):
                             demand.export(value.file, "exports")

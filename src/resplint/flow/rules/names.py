@@ -14,6 +14,7 @@ from resplint.contracts.facts import NONE
 from resplint.flow import nodes
 from resplint.flow.core import Flow
 from resplint.flow.nodes import Node
+from resplint.flow.rules.members import WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,8 +38,8 @@ class NameEdges:
         self._open_by_key: dict[str, list[tuple[int, str]]] = defaultdict(list)
         """Name that an import may say -> the exports that carry something."""
         self._open_in_package: dict[str, list[tuple[int, str]]] = defaultdict(list)
-        self._wholes_by_key: dict[str, list[int]] = defaultdict(list)
-        """Last part of a module -> the files that stand for one object which carries something."""
+        self._wholes_by_key: dict[str, list[Node]] = defaultdict(list)
+        """Last part of a module -> the objects that it hands out as a whole, or takes over from those that do."""
         self._modules_by_key: dict[str, list[int]] = defaultdict(list)
         self._static: dict[Node, tuple[int, int, str]] = {}
         """Field of a class that carries something -> file, class and name."""
@@ -130,8 +131,8 @@ class NameEdges:
                 self._static_import(source, place)
         if item.name:
             self._of_module[last].append(place)
-            for file in tuple(self._wholes_by_key.get(last, ())):
-                self._take_part(file, place)
+            for source in tuple(self._wholes_by_key.get(last, ())):
+                self._take_part(source, place)
 
     def exported(self, node: Node) -> None:
         """Consumers of what a module hands out."""
@@ -142,12 +143,12 @@ class NameEdges:
         plain = self._plain(file, name)
         path = self._flow.store.files[file].facts.path
         sought = [plain]
-        if words.explicit_exports and name == EXPORTS:
+        if words.explicit_exports and (name == EXPORTS or plain == WHOLE):
             sought = ["default", _last(path), _folder(path), ""]
             for key in dict.fromkeys(sought):
-                self._wholes_by_key[key].append(file)
+                self._wholes_by_key[key].append(node)
                 for place in tuple(self._of_module.get(key, ())):
-                    self._take_part(file, place)
+                    self._take_part(node, place)
         elif plain == "default":
             sought.append(_last(path))
         self._open_exports.append((file, name))
@@ -173,9 +174,10 @@ class NameEdges:
         if self._fits(*place, file, name):
             self._flow.copy(nodes.export(file, name), nodes.imported(*place))
 
-    def _take_part(self, file: int, place: tuple[int, int]) -> None:
+    def _take_part(self, source: Node, place: tuple[int, int]) -> None:
         """An import of a single name from a module that stands for one object gets its member."""
         flow = self._flow
+        file = source[1]
         importer, number = place
         item = flow.store.files[importer].facts.imports[number]
         if item.name in ("", "default") or self._bind.runtime(importer) != self._bind.runtime(file):
@@ -183,8 +185,7 @@ class NameEdges:
         module = self._bind.module(importer, item)
         if isinstance(module, Module) and module.file == file:
             if not self._bind.names(file).definitions(0, f"{EXPORTS}.{item.name}"):
-                source, target = nodes.export(file, EXPORTS), nodes.imported(*place)
-                flow.edges.members.load_each(source, item.name, target, importer, NONE)
+                flow.edges.members.load_each(source, item.name, nodes.imported(*place), importer, NONE)
 
     def _fits(self, importer: int, number: int, file: int, name: str) -> bool:
         """Whether an import takes this export of a file."""
@@ -217,7 +218,8 @@ class NameEdges:
         if not isinstance(module, Module) or module.file != file or importer == file:
             return
         if item.scope == 0:
-            flow.copy(source, nodes.export(importer, self._bind.local(importer, plain)))
+            whole = plain == EXPORTS and self._bind.words(file).explicit_exports
+            flow.copy(source, nodes.export(importer, self._bind.local(importer, WHOLE if whole else plain)))
         if words.star_names == "module":
             self.to_free(importer, plain, source)
 
@@ -326,6 +328,7 @@ class NameEdges:
                 expr = flow.store.files[file].facts.exprs[number]
                 if isinstance(expr, facts.Member) and self._bind.dotted(file, number) == path:
                     flow.put(nodes.expression(file, number), External(name))
+
     def factories(self, file: int) -> None:
         """Functions whose result is a client because the user's configuration says so: those that a file defines, and
         those outside the project that it names.
