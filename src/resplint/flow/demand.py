@@ -7,6 +7,7 @@ and seeds them there; from there they flow like any other token.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable
 
 from resplint.bind.reaching import Definition
@@ -63,7 +64,10 @@ class Demand:
         self._work: list[Node] = []
         self._others: set[Node] = set()
         self._running = False
-        self._key_consumers: dict[tuple[int, int, int], list[Callable[[str | int], None]]] = {}
+        self._key_values: dict[tuple[int, int, int], dict[str | int, None]] = {}
+        """Parameter that is a key somewhere -> the keys that calls give it."""
+        self._key_consumers: dict[tuple[int, int, int], list[Callable[[str | int], None]]] = defaultdict(list)
+        self._key_edges: set[tuple[tuple[int, int, int], int, int]] = set()
         self._open_keys: set[tuple[int, int, int]] = set()
         self.everything = False
         """Seed all that there is: for a test that says demand loses nothing."""
@@ -792,19 +796,11 @@ class Demand:
             self._keys(file, binding.value, consumer, seen)
             return True
         if one.kind == "parameter":
-            item = record.scopes[one.scope]
-            self.parameter(file, one.scope, one.number)
-            known = self._key_consumers.setdefault((file, one.scope, one.number), [])
-
-            known.append(consumer)
-            if (file, one.scope, one.number) in self._open_keys:
-                consumer(_UNKNOWN)
-            for edge in tuple(flow.edges.calls.callers.get((file, one.scope), ())):
-                call = flow.store.expr(edge.ref)
-                assert isinstance(call, facts.Call)
-                for argument, at in flow.edges.calls.placed(edge, call, item):
-                    if at == one.number:
-                        self._keys(edge.file, argument.value, consumer, seen)
+            key = (file, one.scope, one.number)
+            self._key_parameter(key)
+            self._key_consumers[key].append(consumer)
+            for given in tuple(self._key_values[key]):
+                consumer(given)
             return True
         if one.kind == "import":
             brought = record.imports[one.number]
@@ -814,26 +810,52 @@ class Demand:
                 return bool(found) and all(self._key_of(module.file, each, consumer, seen) for each in found)
         return False
 
+    def _key_parameter(self, key: tuple[int, int, int]) -> None:
+        """A parameter is a key somewhere: whatever calls give it is one."""
+        if key in self._key_values:
+            return
+        self._key_values[key] = {}
+        flow = self._flow
+        file, scope, position = key
+        self.parameter(*key)
+        for edge in tuple(flow.edges.calls.callers.get((file, scope), ())):
+            call = flow.store.expr(edge.ref)
+            assert isinstance(call, facts.Call)
+            for argument, at in flow.edges.calls.placed(edge, call, flow.store.files[file].facts.scopes[scope]):
+                if at == position:
+                    self._key_given(key, edge.file, argument.value)
+
+    def _key_given(self, key: tuple[int, int, int], file: int, number: int) -> None:
+        """An argument fills a parameter that is a key somewhere."""
+        if (key, file, number) not in self._key_edges:
+            self._key_edges.add((key, file, number))
+            self._keys(file, number, lambda given: self._key_arrives(key, given), set())
+
+    def _key_arrives(self, key: tuple[int, int, int], given: str | int) -> None:
+        if given not in self._key_values[key]:
+            self._key_values[key][given] = None
+            for consumer in tuple(self._key_consumers[key]):
+                consumer(given)
+
     def open_keys(self) -> bool:
         """Parameters that are keys and that no call fills, now that all is propagated: any key; whether there are
         any.
         """
         found = [
             key
-            for key in self._key_consumers
+            for key in self._key_values
             if key not in self._open_keys and not self._flow.edges.calls.callers.get(key[:2])
         ]
         for key in found:
             self._open_keys.add(key)
-            for consumer in tuple(self._key_consumers[key]):
-                consumer(_UNKNOWN)
+            self._key_arrives(key, _UNKNOWN)
         return bool(found)
 
     def key_edges(self, file: int, scope: int, edge: CallEdge, record: facts.Scope, expr: facts.Call) -> None:
         """A further call of a function whose parameter is a key somewhere."""
         for argument, at in self._flow.edges.calls.placed(edge, expr, record):
-            for consumer in tuple(self._key_consumers.get((file, scope, at), ())):
-                self._keys(edge.file, argument.value, consumer, set())
+            if (file, scope, at) in self._key_values:
+                self._key_given((file, scope, at), edge.file, argument.value)
 
     def _constants_of(self, file: int, expr: facts.Member) -> list[tuple[int, int]]:
         """Values of a constant member: of an enumeration, of a class, of an object written out."""
