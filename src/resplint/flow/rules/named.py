@@ -117,9 +117,11 @@ class NamedHeap:
             _, file, scope, name = node
             if flow.binder.own_methods(file, scope, name):
                 continue  # reached through its class only
+            alone = flow.binder.words(file).lone_bases
             for one in flow.binder.line(file, scope)[1:]:
-                if not isinstance(one, ClassValue) and "." in one.dotted and self._matters(node):
-                    self._keep(name, one.dotted.split(".")[0], "", file, node)
+                root = "" if isinstance(one, ClassValue) or "." not in one.dotted else one.dotted.split(".")[0]
+                if root and root not in alone and self._matters(node):
+                    self._keep(name, root, "", file, node)
                     names.add(name)
         return names
 
