@@ -36,6 +36,7 @@ from resplint.bind.values import (
 )
 from resplint.contracts.facts import Call
 from resplint.flow.nodes import EXPRESSION, FIELD, Node
+from resplint.flow.relevance import Relevance
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.records import MethodModel
 
@@ -46,7 +47,7 @@ Token = int
 Consumer = Callable[[Token], None]
 _ASKED_AFTER = 0xFF
 """Steps after which the time is looked at, as a mask."""
-_CARRIERS = (
+_OBJECTS = (
     LibraryObject,
     LibraryMethod,
     FunctionValue,
@@ -84,6 +85,7 @@ class Flow:
         """Node -> the nodes that its tokens may come from."""
         self._origins: dict[tuple[int, ...], Origin] = {}
         self.edges: Edges
+        self.relevance = Relevance(binder, catalogue)
         self.version: Callable[[LibraryObject, int], str] = lambda value, file: ""
         self.choose: Callable[[Sequence[MethodModel], int, Call], MethodModel | None] = lambda models, file, call: (
             models[0]
@@ -173,21 +175,29 @@ class Flow:
             return False
         return True
 
-    def carries(self, token: Token) -> bool:
-        """Whether a token is something that Redis objects are, come from or ride on: no mere data."""
+    def is_object(self, token: Token) -> bool:
+        """Whether a token is an object, a function or a module of the project or of a client library: no mere data."""
         value = self.values[token]
         if isinstance(value, External):
             return self.catalogue.is_library(value.dotted)
-        return isinstance(value, _CARRIERS)
+        return isinstance(value, _OBJECTS)
+
+    def is_relevant(self, token: Token) -> bool:
+        """Whether a token is an object of a client library, or leads to one as far as is known yet."""
+        return self.relevance.holds(self.values[token])
 
     def once(self, node: Node, action: Callable[[], None]) -> None:
-        """Call `action` when something that is no mere data reaches a node."""
+        """Call `action` when something that leads to Redis reaches a node."""
         done: list[bool] = []
 
-        def consume(token: Token) -> None:
-            if not done and self.carries(token):
+        def reached() -> None:
+            if not done:
                 done.append(True)
                 action()
+
+        def consume(token: Token) -> None:
+            if not done:
+                self.relevance.when(self.values[token], reached)
 
         self.each(node, consume)
 

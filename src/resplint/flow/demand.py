@@ -25,6 +25,7 @@ from resplint.bind.values import (
     LoopValue,
     Module,
     ParameterValue,
+    Ref,
     Unknown,
 )
 from resplint.contracts import facts
@@ -55,7 +56,7 @@ class Demand:
         self._exports: set[tuple[int, str]] = set()
         self._functions: set[tuple[int, int]] = set()
         self._results: set[tuple[int, int]] = set()
-        self._collections: set[CollectionValue] = set()
+        self._collections: set[tuple[Ref, str | int]] = set()
         self._bindings: set[tuple[int, int]] = set()
         self._imports: set[tuple[int, int]] = set()
         self.fresh: list[tuple[int, int]] = []
@@ -218,16 +219,20 @@ class Demand:
             for one in self._flow.edges.data.element(token, file, number):
                 self._flow.put(nodes.expression(file, number), one)
 
-    def elements(self, value: CollectionValue) -> None:
-        """Somebody wants to know what a collection holds."""
-        if value in self._collections or value.ref[1] < 0:
+    def elements(self, value: CollectionValue, key: str | int = nodes.ANY) -> None:
+        """Somebody wants to know what a collection holds under a key (`nodes.ANY`: under any)."""
+        if value.ref[1] < 0 or (value.ref, key) in self._collections or (value.ref, nodes.ANY) in self._collections:
             return
-        self._collections.add(value)
+        self._collections.add((value.ref, key))
         expr = self._flow.store.expr(value.ref)
         if isinstance(expr, facts.Collection):
-            for item in expr.items:
-                self.expression(value.ref[0], item)
-        if self._data:
+            exprs = self._flow.store.files[value.ref[0]].facts.exprs
+            for position, item in enumerate(expr.items):
+                written = exprs[expr.keys[position]] if expr.keys and expr.keys[position] != NONE else None
+                if key == nodes.ANY or not isinstance(written, facts.Literal) or written.value == key:
+                    self.expression(value.ref[0], item)
+        if self._data and (value.ref, "") not in self._collections:
+            self._collections.add((value.ref, ""))
             self._stored_at(value)
 
     def _stored_at(self, value: CollectionValue) -> None:
@@ -255,7 +260,7 @@ class Demand:
             if isinstance(value, Module) and value.file != NONE:
                 self.export(value.file, flow.binder.local(value.file, name))
             elif isinstance(value, CollectionValue):
-                self.elements(value)
+                self.elements(value, name)
                 self._stored_in(token, name, value.ref[0])
             elif isinstance(value, Instance | ClassValue):
                 self.field(value.file, value.scope, name)
@@ -750,6 +755,7 @@ class Demand:
         """A function returns something that is followed: the function is followed, too."""
         index = self._flow.store.files[file]
         if index.facts.scopes[scope].kind == "function" or scope in index.function_expr:
+            self._flow.relevance.of_function(file, scope)
             self.function(file, scope)
 
     # -- keys ----------------------------------------------------------------------------------------------------------

@@ -486,7 +486,7 @@ class Graph:
         held = self.flow.held.get(nodes.expression(file, expr))
         if not held:
             return ()
-        return self.answer([self.flow.values[token] for token in held if self.flow.carries(token)])
+        return self.answer([self.flow.values[token] for token in held if self.flow.is_relevant(token)])
 
     def called(self, file: int, callee: int) -> Values:
         """What a call calls, of what Redis objects are and ride on; objects apart by the code around the call."""

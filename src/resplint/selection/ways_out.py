@@ -38,7 +38,7 @@ class WaysOut:
         for node, tokens in flow.held.items():
             if node[0] != nodes.EXPORT or node in self._exported:
                 continue
-            matters = any(self._is_near(token, holding) for token in tokens) if near else any(map(flow.carries, tokens))
+            matters = any(self._is_near(token, holding) for token in tokens) if near else any(map(flow.is_relevant, tokens))
             if matters:
                 self._exported.add(node)
                 fresh[store.files[node[1]].facts.path].add(node[2])
@@ -55,7 +55,7 @@ class WaysOut:
             return any(map(self._is_client, flow.held.get(nodes.returned(value.file, value.scope), ())))
         if isinstance(value, ClassValue | Instance):
             return any(key in holding for key in self._graph.binder.project_line(value.file, value.scope))
-        return flow.carries(token)
+        return flow.is_relevant(token)
 
     def kept(self) -> list[tuple[str, str, str]]:
         """(runtime, what holds it, name) of what is kept by a name outside the project, as far as it is new."""
@@ -78,7 +78,7 @@ class WaysOut:
             if path in found:
                 continue
             if path in read:
-                reached = any(map(flow.carries, tokens))
+                reached = any(map(flow.is_relevant, tokens))
             else:
                 reached = any(isinstance(flow.values[token], LibraryObject | LibraryMethod) for token in tokens)
             if reached:

@@ -195,7 +195,7 @@ class Annotations:
     def _lambda(self, file: int, scope: int, position: int, at: int, value: Value) -> None:
         """`Function<Jedis, T> work`: functions that are passed receive such an object."""
         flow = self._flow
-        flow.edges.demand.parameter(file, scope, position)
+        flow.relevance.when(value, lambda: self._takes_work(file, scope, position))
 
         def consume(token: Token) -> None:
             function = flow.values[token]
@@ -207,6 +207,15 @@ class Annotations:
                     flow.put(nodes.parameter(function.file, function.scope, place), value)
 
         flow.each(nodes.parameter(file, scope, position), consume)
+
+    def _takes_work(self, file: int, scope: int, position: int) -> None:
+        """A function hands something that leads to Redis to the functions that it is passed: its callers matter."""
+        flow = self._flow
+        flow.edges.demand.parameter(file, scope, position)
+        flow.relevance.of_function(file, scope)
+        owner = flow.store.files[file].class_of(scope)
+        if owner != NONE:
+            flow.edges.objects.lead(file, owner)
 
     def _functional(self, file: int, scope: int, position: int, type_: ClassValue) -> None:
         """`JedisAction<T> action`: functions that are passed receive what the one method of the interface says."""
@@ -220,7 +229,8 @@ class Annotations:
         if len(methods) != 1:
             return
         other, method = methods[0]
-        flow.edges.demand.parameter(file, scope, position)
+        for at in range(len(flow.store.files[other].facts.scopes[method].parameters)):
+            flow.once(nodes.parameter(other, method, at), lambda: self._takes_work(file, scope, position))
 
         def consume(token: Token) -> None:
             function = flow.values[token]

@@ -117,7 +117,7 @@ class Edges:
         if isinstance(value, CollectionValue) and value.ref[1] >= 0:
             expr = self.flow.store.expr(value.ref)
             return not isinstance(expr, facts.Collection) or bool(expr.items)
-        return self.flow.carries(token)
+        return self.flow.is_object(token)
 
     def _bound(self, file: int, number: int, node: Node) -> None:
         binding = self.flow.store.files[file].facts.bindings[number]

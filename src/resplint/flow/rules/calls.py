@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from resplint.bind.values import (
     ClassValue,
@@ -460,7 +461,7 @@ class Calls:
         """A function or class that is followed: so are its decorators."""
         _, file, scope = node
         for number in self._flow.store.files[file].facts.scopes[scope].decorators:
-            self._flow.edges.demand.expression(file, number)
+            self._flow.once(node, partial(self._flow.edges.demand.expression, file, number))
 
     def entered(self, file: int, node: Node, target: Node) -> None:
         """`with value as target`."""
@@ -527,7 +528,11 @@ class Calls:
             self.working.add(key)
             record = flow.store.files[key[0]].facts.scopes[key[1]]
             if record.kind == "function":
+                flow.relevance.of_function(*key)
                 flow.edges.demand.function(*key)
+                owner = flow.store.files[key[0]].class_of(key[1])
+                if owner != NONE:
+                    flow.edges.objects.lead(key[0], owner)
                 if record.parent != NONE and not record.name:  # a function written in place works for the one around it
                     around = flow.store.files[key[0]].facts.scopes[record.parent]
                     if around.kind in ("function", "comprehension"):

@@ -479,6 +479,7 @@ class Members:
                 flow.copy(source, nodes.export(value.file, flow.binder.local(value.file, name)))
             case FunctionValue():
                 flow.copy(source, nodes.of_object(token, name))
+                flow.once(source, lambda: flow.relevance.of_value(value))
             case CollectionValue():
                 self.put(value.ref, name, source)
 
@@ -576,6 +577,7 @@ class Members:
         """A collection that is written out holds something: so does the receiver of the methods written into it."""
         flow = self._flow
         value = CollectionValue((file, holder))
+        flow.relevance.of_collection(value.ref)
         flow.put(nodes.expression(file, holder), value, node)
         index = flow.store.files[file]
         for item in expr.items:
@@ -588,11 +590,13 @@ class Members:
         flow = self._flow
         flow.copy(source, nodes.element(ref, key))
         flow.copy(nodes.element(ref, key), nodes.element(ref, nodes.ANY))
-        if ref[1] >= 0:
-            flow.once(source, lambda: self._methods_of(ref))
+        flow.once(source, lambda: self._holds_something(ref))
 
-    def _methods_of(self, ref: Ref) -> None:
-        """An object written out carries something: so does ``this`` in its functions."""
+    def _holds_something(self, ref: Ref) -> None:
+        """An element of a collection leads to Redis: so does ``this`` in functions that are written into it."""
+        self._flow.relevance.of_collection(ref)
+        if ref[1] < 0:
+            return
         expr = self._flow.store.expr(ref)
         if not isinstance(expr, facts.Collection) or ref in self._active:
             return
@@ -633,7 +637,7 @@ class Members:
                 self._read_spread(source, key, target)
         for demand in flow.edges.demands:
             if demand.wants(target):
-                demand.elements(value)
+                demand.elements(value, key)
 
     def _read_spread(self, source: Node, key: str | int, target: Node) -> None:
         flow = self._flow
@@ -683,7 +687,7 @@ class Members:
     def default_of_pattern(self, file: int, taken: facts.Binding, node: Node, target: Node) -> None:
         """The default in a pattern counts where what is taken apart may lack the key."""
         flow = self._flow
-        flow.each(node, lambda token: flow.add(target, token, node) if flow.carries(token) else None)
+        flow.each(node, lambda token: flow.add(target, token, node) if flow.is_object(token) else None)
         source = nodes.expression(file, taken.value)
         if len(taken.path) > 1:
             inner = ("unpacked", file, source, taken.path[:-1], "default")
@@ -727,7 +731,7 @@ class Members:
         """A field of a class carries something: the class is active, and bare uses of the field are reached."""
         _, file, scope, name = node
         flow = self._flow
-        flow.once(node, lambda: flow.edges.objects.activate(file, scope))
+        flow.once(node, lambda: flow.edges.objects.lead(file, scope))
         flow.once(node, lambda: flow.edges.named.fields.append(node))
         flow.edges.names.static_members(file, scope, name, node)
         owners = [(file, scope), *flow.binder.subclasses(file, scope)]

@@ -140,7 +140,7 @@ class NamedHeap:
             value = flow.values[token]
             if isinstance(value, LibraryObject | LibraryMethod):
                 return True
-            if isinstance(value, Instance | ClassValue) and flow.edges.objects.is_active(value.file, value.scope):
+            if isinstance(value, Instance | ClassValue) and flow.is_relevant(token):
                 return True
             if isinstance(value, FunctionValue) and (value.file, value.scope) in flow.edges.calls.working:
                 return True
@@ -155,7 +155,7 @@ class NamedHeap:
     def _is_nothing(self, node: Node) -> bool:
         """Whether a node holds no object of the project or of a client library."""
         flow = self._flow
-        return not any(flow.carries(token) for token in flow.held.get(node, ()) if not self._is_by_name(node))
+        return not any(flow.is_object(token) for token in flow.held.get(node, ()) if not self._is_by_name(node))
 
     def _is_by_name(self, node: Node) -> bool:
         return any(source[0] == nodes.NAMED for source in self._flow.sources.get(node, ()))

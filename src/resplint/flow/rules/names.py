@@ -280,6 +280,7 @@ class NameEdges:
         within = self._bind.words(file).resolver == "dotted"
         for value in self._bind.imported(importer, self._flow.store.files[importer].facts.imports[number]):
             if isinstance(value, Module) and (value.file == file or within):
+                self._flow.relevance.of_module(value)
                 self._flow.put(nodes.imported(*place), value)
 
     # -- what comes in -------------------------------------------------------------------------------------------------

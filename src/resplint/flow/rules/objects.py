@@ -60,8 +60,13 @@ class Objects:
         known = self._flow.catalogue.type(dotted)
         return LibraryObject(self._flow.origin(*known), None) if known is not None else None
 
+    def lead(self, file: int, scope: int) -> None:
+        """Objects of a class lead to Redis: they are followed wherever they go."""
+        self._flow.relevance.of_class(file, scope)
+        self.activate(file, scope)
+
     def activate(self, file: int, scope: int) -> None:
-        """Objects of a class carry something: their class, its bases and what derives from it are followed."""
+        """Objects of a class are followed: their class, its bases and what derives from it."""
         if (file, scope) in self._families:
             return
         self._families.add((file, scope))
@@ -114,6 +119,7 @@ class Objects:
 
     def enter_subclasses(self) -> None:
         """Take in classes of files that were loaded since: they may derive from an active one."""
+        self._flow.relevance.enter_subclasses()
         for key in tuple(self._active):
             for one in self._flow.binder.subclasses(*key):
                 self.activate(*one)
