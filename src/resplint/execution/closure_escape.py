@@ -141,7 +141,7 @@ class Captures:
 
     def _made(self, index: FileIndex, call: int, found: Captured) -> None:
         """The object of a class that uses the value."""
-        if any(isinstance(value, Instance | LibraryObject) for value in self._ev.values(index.number, call)):
+        if any(isinstance(value, Instance | LibraryObject) for value in self._ev.objects(index.number, call)):
             found.objects.append(call)
 
     def _rebound(self, index: FileIndex, number: int) -> bool:
@@ -163,7 +163,7 @@ class Captures:
         name = callee.name if isinstance(callee, facts.Name | facts.Member) else ""
         if name in (*words.map_setters, *words.list_adders) and isinstance(callee, facts.Member):
             found.stores.append(facts.Write(call.callee, number, call.block, "assign"))
-        elif any(isinstance(value, Instance) for value in self._ev.values(index.number, call_number)):
+        elif any(isinstance(value, Instance) for value in self._ev.objects(index.number, call_number)):
             found.objects.append(call_number)
         elif self._is_own(index, binding, callee):
             pass  # client.on('end', () => client.quit()): an object does not keep itself

@@ -120,7 +120,7 @@ class Keeper:
                 pass  # `client.get.bind(client)` stays where it is
             elif (store := self._put(index, call, number)) is not None:
                 found.members.append(store)
-            elif any(isinstance(value, LibraryObject | Instance) for value in self._ev.values(index.number, call)):
+            elif any(isinstance(value, LibraryObject | Instance) for value in self._ev.objects(index.number, call)):
                 # A pool goes into its client, a client into a wrapper: what becomes of the outer becomes of the inner.
                 pending.append(call)
             else:
@@ -142,7 +142,7 @@ class Keeper:
             return None
         if callee.name not in (*words.map_setters, *words.list_adders):
             return None
-        if any(isinstance(one, LibraryObject | Instance) for one in self._ev.values(index.number, callee.object)):
+        if any(isinstance(one, LibraryObject | Instance) for one in self._ev.objects(index.number, callee.object)):
             return None
         return facts.Write(call.callee, value, call.block, "assign")
 
@@ -174,7 +174,7 @@ class Keeper:
         if not isinstance(member, facts.Member) or parent not in index.call_of:
             return []
         call = index.call_of[parent]
-        values = self._ev.values(index.number, call)
+        values = self._ev.carried(index.number, call)
         return [call] if any(isinstance(value, LibraryObject) and value.kind in kinds for value in values) else []
 
     def _stored_with(self, index: FileIndex, call: int, found: Keeping) -> None:

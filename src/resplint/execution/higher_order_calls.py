@@ -94,7 +94,7 @@ class Handed:
         call = index.facts.exprs[place[0]] if place is not None else None
         if place is None or not isinstance(call, facts.Call):
             return None
-        if not any(isinstance(value, FunctionValue) for value in self._ev.values(index.number, call.callee)):
+        if not any(isinstance(value, FunctionValue) for value in self._ev.objects(index.number, call.callee)):
             return None
         for handing in self._ev.callers.handings(index.number, scope):
             if (runs := self._kept(handing)) is not None:

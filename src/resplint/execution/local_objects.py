@@ -28,7 +28,7 @@ class LocalObjects:
                 continue
             holder = index.facts.exprs[callee.object]
             if callee.object == expr or (isinstance(holder, facts.Name) and holder.name in names):
-                if any(isinstance(value, LibraryMethod) for value in self._ev.values(index.number, call.callee)):
+                if any(isinstance(value, LibraryMethod) for value in self._ev.carried(index.number, call.callee)):
                     if not self._in_loop(index, call, body):
                         return True
         return False

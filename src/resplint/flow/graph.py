@@ -492,6 +492,18 @@ class Graph:
         """What a call calls, of what Redis objects are and ride on; objects apart by the code around the call."""
         return self.receivers.apart(file, callee, self.carried(file, callee))
 
+    def objects(self, file: int, expr: int) -> Values:
+        """What an expression stands for, of objects, functions and collections: without data, which is cheaper."""
+        if self._frames:
+            return tuple(value for value in self.values(file, expr) if self.flow.is_object(self.flow.token(value)))
+        if expr == NONE:
+            return ()
+        node = nodes.expression(file, expr)
+        if not self.edges.demand.wants(node):
+            self.edges.demand.expression(file, expr)
+            self.settle()
+        return self.answer([self.flow.values[token] for token in self.flow.held.get(node, ()) if self.flow.is_object(token)])
+
     def makers(self) -> list[Ref]:
         """The calls of the selected files that make an object of a library, in the order of the project."""
         self.solve()

@@ -288,7 +288,7 @@ class Batches:
         start = index.facts.blocks[index.facts.scopes[outermost].block].start if outermost else made.start
         for callee, call in self._watches_in(index, tuple(batch.model.watch)):
             if call.start < made.start and (call.start >= start or call.end > made.start):
-                owners = [one for one in self.ev.values(index.number, callee.object) if isinstance(one, LibraryObject)]
+                owners = [one for one in self.ev.carried(index.number, callee.object) if isinstance(one, LibraryObject)]
                 if any(self._same(one, batch.object) for one in owners):
                     batch.controls.add(callee.name.lower())
 

@@ -172,7 +172,7 @@ class Commands:
             numbers = numbers[1:]
         if numbers and section.callbacks:
             last = index.facts.exprs[numbers[-1]]
-            values = self.ev.values(index.number, numbers[-1])
+            values = self.ev.objects(index.number, numbers[-1])
             if isinstance(last, facts.Function) or any(isinstance(value, FunctionValue) for value in values):
                 numbers.pop()
         return numbers
@@ -183,7 +183,7 @@ class Commands:
         for number in numbers:
             expr = index.facts.exprs[number]
             if isinstance(expr, facts.Name | facts.Member):
-                lists = [one for one in self.ev.values(index.number, number) if isinstance(one, CollectionValue)]
+                lists = [one for one in self.ev.objects(index.number, number) if isinstance(one, CollectionValue)]
                 here = [one for one in lists if one.ref[0] == index.number]
                 front = elements.put_in_front(self.ev, here[-1]) if here else None
                 if front is not None:

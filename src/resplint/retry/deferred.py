@@ -30,13 +30,11 @@ class Deferred:
         assert isinstance(call, facts.Call)
         if not any(self._ev.works(index.number, scope) for scope in self.functions_around(index, call.block)):
             return None
-        place = self._delay_at(index, call)
-        if place is None or not call.arguments:
-            return None
-        runs = self._runs(index, call.arguments[0].value)
+        runs = self._runs(index, call.arguments[0].value) if call.arguments else set()
         around = self.functions_around(index, call.block)
         again = next((scope for scope in around if (index.number, scope) in runs), None)
-        if again is None or not self._work.comes_first(index.number, again):
+        place = self._delay_at(index, call) if again is not None else None
+        if again is None or place is None or not self._work.comes_first(index.number, again):
             return None
         if not self._after_failure(index, call, again):
             return None
@@ -100,7 +98,7 @@ class Deferred:
     def _runs(self, index: FileIndex, expr: int) -> set[tuple[int, int]]:
         """Functions that a scheduled function is, or calls."""
         found = set()
-        for value in self._ev.values(index.number, expr):
+        for value in self._ev.carried(index.number, expr):
             if isinstance(value, FunctionValue):
                 found.add((value.file, value.scope))
                 if not self._ev.store.files[value.file].facts.scopes[value.scope].name:

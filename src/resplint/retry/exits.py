@@ -145,7 +145,7 @@ class Exits:
         test = index.facts.exprs[head]
         stretches = [(test.start, test.end)]
         for number, name in self._names(index, head):
-            if any(isinstance(value, LibraryObject) for value in self._ev.values(index.number, number)):
+            if any(isinstance(value, LibraryObject) for value in self._ev.carried(index.number, number)):
                 return True
             for binding in index.bindings.get((index.scope_of(name.block), name.name), ()):
                 if tried.start <= binding.start < tried.end and binding.value != NONE:

@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from resplint.bind import name_reachability as name_spread
 from resplint.bind.index import FileIndex
 from resplint.bind.values import FunctionValue, Ref
 from resplint.contracts import facts
@@ -42,7 +41,6 @@ class Retries:
         self._flags = StopFlags(evaluator)
         self._policies = Policies(evaluator, roles, self._errors, self._work.comes_first)
         self._strategies = strategies
-        self._functions = name_spread.functions(evaluator.store)
         self._deferred = Deferred(evaluator, self._work, self._delays, self._attempts)
         self._retriers = Retriers(evaluator, strategies, self._work)
 
@@ -86,21 +84,18 @@ class Retries:
         for index in self._ev.store.files[: self._ev.store.selected]:
             for call in (index.facts.exprs[number] for number in index.calls):
                 assert isinstance(call, facts.Call)
-                for value in self._ev.values(index.number, call.callee) if self._hands_work_over(index, call) else ():
+                for value in self._ev.objects(index.number, call.callee) if self._hands_work_over(index, call) else ():
                     if isinstance(value, FunctionValue) and value.file >= self._ev.store.selected:
                         if (value.file, value.scope) not in seen:
                             seen.add((value.file, value.scope))
                             yield from self._handlers_of(value)
 
     def _hands_work_over(self, index: FileIndex, call: facts.Call) -> bool:
-        """Whether a function among the arguments does Redis work. Names are looked at first: what an argument stands
-        for is asked only where it may be a function.
-        """
+        """Whether a function among the arguments does Redis work."""
         return any(
             isinstance(value, FunctionValue) and self._work.comes_first(value.file, value.scope)
             for item in call.arguments
-            if self._functions.may_be(index, item.value)
-            for value in self._ev.values(index.number, item.value)
+            for value in self._ev.carried(index.number, item.value)
         )
 
     def _handlers_of(self, function: FunctionValue) -> Iterator[Retry]:

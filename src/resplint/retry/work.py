@@ -70,7 +70,7 @@ class Work:
             values = [
                 value
                 for _, call in index.calls_in(block.start, block.end)
-                for value in self._ev.values(index.number, call.callee)
+                for value in self._ev.carried(index.number, call.callee)
             ]
             callees = [(value.file, value.scope) for value in values if isinstance(value, FunctionValue)]
             self._known[key] = (any(self._is_work(value) for value in values), callees)
@@ -79,7 +79,7 @@ class Work:
     def within(self, index: FileIndex, start: int, end: int) -> Ref | None:
         """A call between two offsets that does Redis work."""
         for number, call in index.calls_in(start, end):
-            for value in self._ev.values(index.number, call.callee):
+            for value in self._ev.carried(index.number, call.callee):
                 if self._is_work(value):
                     return (index.number, number)
                 if isinstance(value, FunctionValue) and self.touches(value.file, value.scope):

@@ -60,7 +60,7 @@ class Setters:
         for write in index.facts.writes:
             target = index.facts.exprs[write.target]
             if isinstance(target, facts.Member) and write.value != NONE and write.kind == "assign":
-                for value in self._ev.values(index.number, target.object):
+                for value in self._ev.carried(index.number, target.object):
                     if isinstance(value, LibraryObject):
                         self._enter(table, value, Setting(target.name, index.number, (write.value,)))
 
@@ -69,8 +69,8 @@ class Setters:
         library's, or a lambda that runs on an object).
         """
         if isinstance(callee, facts.Member):
-            return [one for one in self._ev.values(index.number, callee.object) if isinstance(one, LibraryObject)]
-        return [one.object for one in self._ev.values(index.number, number) if isinstance(one, LibraryMethod)]
+            return [one for one in self._ev.carried(index.number, callee.object) if isinstance(one, LibraryObject)]
+        return [one.object for one in self._ev.carried(index.number, number) if isinstance(one, LibraryMethod)]
 
     def _enter(self, table: dict[LibraryObject, list[Setting]], owner: LibraryObject, setting: Setting) -> None:
         """What is set on a part of a configuration is set on the whole."""
@@ -124,7 +124,7 @@ class Setters:
 
     def _seen(self, file: int, number: int) -> list[LibraryObject]:
         """Objects of the library that an expression stands for; those that a framework provides as they were made."""
-        found = [one for one in self._ev.values(file, number) if isinstance(one, LibraryObject)]
+        found = [one for one in self._ev.carried(file, number) if isinstance(one, LibraryObject)]
         name = name_of(self._ev.store.files[file], number)
         return [
             made for one in found for made in (self.provided.of(one, name) if one.made is None else [])[:1] or [one]
