@@ -45,6 +45,8 @@ if TYPE_CHECKING:
 
 Token = int
 Consumer = Callable[[Token], None]
+Give = Callable[[Token], Token | None]
+"""What an edge makes of a token; None for nothing."""
 _ASKED_AFTER = 0xFF
 """Steps after which the time is looked at, as a mask."""
 _OBJECTS = (
@@ -65,6 +67,10 @@ _MOST: dict[type, int] = {
 """Kind of data -> how many of it are kept at one place; of more it is only known that there are others."""
 
 
+def _itself(token: Token) -> Token:
+    return token
+
+
 class Flow:
     """Nodes, the tokens at them, and who consumes them."""
 
@@ -81,8 +87,11 @@ class Flow:
         self._copies: set[tuple[Node, Node]] = set()
         self.sources: dict[Node, dict[Node, None]] = defaultdict(dict)
         """Node -> the nodes that its tokens came from."""
-        self.feeders: dict[Node, dict[Node, None]] = defaultdict(dict)
-        """Node -> the nodes that its tokens may come from."""
+        self.feeders: dict[Node, dict[Node, list[Give]]] = defaultdict(dict)
+        """Node -> the nodes that its tokens may come from, and what of each token each edge gives."""
+        self._wanted: set[Node] = set()
+        """Nodes that somebody asked for: data flows to these alone."""
+        self._is_data: list[bool] = []
         self._origins: dict[tuple[int, ...], Origin] = {}
         self.edges: Edges
         self.relevance = Relevance(binder, catalogue)
@@ -122,6 +131,8 @@ class Flow:
         if known is None:
             known = self._numbers[value] = len(self.values)
             self.values.append(value)
+            is_library = isinstance(value, External) and self.catalogue.is_library(value.dotted)
+            self._is_data.append(not is_library and not isinstance(value, _OBJECTS))
         return known
 
     def origin(self, library: object, type_: object, constructor: object = None, method: object = None,
@@ -177,10 +188,7 @@ class Flow:
 
     def is_object(self, token: Token) -> bool:
         """Whether a token is an object, a function or a module of the project or of a client library: no mere data."""
-        value = self.values[token]
-        if isinstance(value, External):
-            return self.catalogue.is_library(value.dotted)
-        return isinstance(value, _OBJECTS)
+        return not self._is_data[token]
 
     def is_relevant(self, token: Token) -> bool:
         """Whether a token is an object of a client library, or leads to one as far as is known yet."""
@@ -210,16 +218,38 @@ class Flow:
         if (source, target) in self._copies or source == target:
             return
         self._copies.add((source, target))
-        self.link(source, target)
-        self.each(source, lambda token: self.add(target, token, source))
+        self.edge(source, target, _itself)
 
-    def link(self, source: Node, target: Node) -> None:
-        """What `target` holds may come from `source`: who asks for the one asks for the other."""
+    def edge(self, source: Node, target: Node, give: Give) -> None:
+        """Of whatever `source` holds, `target` holds what `give` makes of it. Data flows only where somebody asked for
+        it: who asks for `target` asks for `source`.
+        """
+        is_data, wanted = self._is_data, self._wanted
+
+        def consume(token: Token) -> None:
+            if (not is_data[token] or target in wanted) and (given := give(token)) is not None:
+                self.add(target, given, source)
+
         if target[0] == FIELD and target not in self.feeders:
             self.edges.members.field_appears(target)
-        if source not in self.feeders[target]:
-            self.feeders[target][source] = None
+        gives = self.feeders[target].setdefault(source, [])
+        gives.append(give)
+        if len(gives) == 1:
             self.edges.questions.fed(source, target)
+        self.each(source, consume)
+
+    def want(self, node: Node) -> None:
+        """Somebody asks what a node holds: the data of what feeds it flows in."""
+        if node in self._wanted:
+            return
+        self._wanted.add(node)
+        is_data = self._is_data
+        for source, gives in tuple(self.feeders.get(node, {}).items()):
+            for token in tuple(self._done.get(source, ())):
+                if is_data[token]:
+                    for give in tuple(gives):
+                        if (given := give(token)) is not None:
+                            self.add(node, given, source)
 
     def each(self, node: Node, consumer: Consumer) -> None:
         """Call `consumer` with every token that a node holds now or later."""

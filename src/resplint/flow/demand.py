@@ -77,7 +77,7 @@ class Demand:
         """Whether somebody asked what a node holds."""
         kind = node[0]
         if kind == nodes.EXPRESSION:
-            return node in self._asked
+            return node in self._asked or node in self._others
         if kind == nodes.IMPORT:
             return node[1:] in self._imports
         if kind == nodes.BINDING:
@@ -90,7 +90,7 @@ class Demand:
             return node[1:] in self._exports
         if kind == nodes.FIELD:
             return node[1:] in self._fields
-        return node in self._others or (kind == "unpacked" and self.wants(node[2]))
+        return node in self._others
 
     def fed(self, source: Node, target: Node) -> None:
         """A node turns out to feed another one: who asks for the one asks for the other."""
@@ -100,6 +100,7 @@ class Demand:
     def _back(self, node: Node) -> None:
         """A node is asked for: so is what feeds it."""
         if self._data:
+            self._flow.want(node)
             for source in tuple(self._flow.feeders.get(node, ())):
                 self.want(source)
 
@@ -127,11 +128,13 @@ class Demand:
             record = self._flow.store.files[node[1]].facts.bindings[node[2]]
             self.definition(node[1], record.kind, record.scope, node[2])
         elif kind == nodes.DEFINITION:
+            self._others.add(node)
             self.definition(node[1], kind, 0, node[2])
+            self._back(node)
         elif node not in self._others:
             self._others.add(node)
             if kind == nodes.ELEMENT:
-                self.elements(CollectionValue(node[1:3]))
+                self.elements(CollectionValue(node[1:3]), node[3])
             self._back(node)
 
     def is_wanted_parameter(self, file: int, scope: int, position: int) -> bool:

@@ -409,6 +409,8 @@ class Graph:
             values = self.values(file, binding.value)
             if binding.path:
                 target = nodes.expression(file, -2 - binding.target)
+                self.edges.questions.want(target)
+                self.settle()
                 return self.answer(self.flow.at(target)) or (Unknown(),)
             return values
         number = self._binding_number(file, binding)

@@ -109,7 +109,7 @@ class Scripts:
             return
         if not self._ev.catalogue.carries_script(callee.name) and not isinstance(callee, facts.Name):
             return
-        for value in self._ev.values(file, call.callee):
+        for value in self._ev.carried(file, call.callee):
             if isinstance(value, External):
                 models: list[ConstructorModel] = self._ev.catalogue.constructors(value.dotted)
                 made = overloads.choose(self._ev, models, file, call)

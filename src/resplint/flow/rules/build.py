@@ -257,8 +257,7 @@ class Edges:
         """What a condition leaves of a value."""
         flow = self.flow
         flow.sources[target][node] = None
-        flow.link(node, target)
-        flow.each(node, lambda token: flow.add(target, token, node) if keeps(token) else None)
+        flow.edge(node, target, lambda token: token if keeps(token) else None)
 
     def _joined(self, node: Node, target: Node) -> None:
         """Lists that are put together."""

@@ -264,12 +264,10 @@ class Calls:
         if isinstance(owner, Instance) and owner.made is not None and self._handed_out(function, owner, target):
             return
         if isinstance(owner, Instance | LibraryObject) and owner.made is not None:
-            flow.link(source, target)
-            flow.each(source, lambda token: flow.add(target, left(self.kept(token, owner)), source))
+            flow.edge(source, target, lambda token: left(self.kept(token, owner)))
         elif edge is not None and (source, target) not in self._left:
             self._left.add((source, target))
-            flow.link(source, target)
-            flow.each(source, lambda token: flow.add(target, left(token), source))
+            flow.edge(source, target, left)
         elif edge is None:
             flow.copy(source, target)
         own = self.handed_back(*key)

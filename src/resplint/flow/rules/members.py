@@ -47,6 +47,10 @@ _BASE = "super"
 _RECEIVERS = frozenset({"self", "this"})
 
 
+def _nothing(token: Token) -> None:
+    """What flows by rules alone: the edge only says where from."""
+
+
 class Members:
     """Loads and stores of members and elements."""
 
@@ -263,14 +267,14 @@ class Members:
             flow.copy(source, target)
         elif (source, target, owner) not in self._fields_read:
             self._fields_read.add((source, target, owner))
-            flow.link(source, target)
 
-            def consume(token: Token) -> None:
+            def give(token: Token) -> Token | None:
                 value = flow.values[token]
-                if not isinstance(value, FunctionValue) or value.owner != flow.edges.objects.typed(*base):
-                    flow.add(target, flow.edges.heap.kept(token, *base, owner), source)
+                if isinstance(value, FunctionValue) and value.owner == flow.edges.objects.typed(*base):
+                    return None
+                return flow.edges.heap.kept(token, *base, owner)
 
-            flow.each(source, consume)
+            flow.edge(source, target, give)
 
     def hand_over(self, base: tuple[int, int], name: str, owner: Instance, target: Node) -> bool:
         """A field that is what the constructor was passed: for one object, what the call that made it passes."""
@@ -682,12 +686,12 @@ class Members:
             following = target if position == len(path) - 1 else ("unpacked", file, source, step, position)
             self._take(current, step, following, file)
             current = following
-        flow.link(source, target)
+        flow.edge(source, target, _nothing)
 
     def default_of_pattern(self, file: int, taken: facts.Binding, node: Node, target: Node) -> None:
         """The default in a pattern counts where what is taken apart may lack the key."""
         flow = self._flow
-        flow.each(node, lambda token: flow.add(target, token, node) if flow.is_object(token) else None)
+        flow.edge(node, target, lambda token: token if flow.is_object(token) else None)
         source = nodes.expression(file, taken.value)
         if len(taken.path) > 1:
             inner = ("unpacked", file, source, taken.path[:-1], "default")

@@ -84,16 +84,15 @@ class NameEdges:
         expr = index.facts.exprs[use]
         assert isinstance(expr, facts.Name)
 
-        def consume(token: int) -> None:
+        def give(token: int) -> int | None:
             value = flow.values[token]
             if isinstance(value, Const):
                 if narrowed(index, (value,), expr.name, expr.block, expr.start) != (value,):
-                    return
-            flow.add(target, token, source)
+                    return None
+            return token
 
         flow.sources[target][source] = None
-        flow.link(source, target)
-        flow.each(source, consume)
+        flow.edge(source, target, give)
 
     # -- modules -------------------------------------------------------------------------------------------------------
 

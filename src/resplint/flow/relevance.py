@@ -1,0 +1,119 @@
+"""Which values lead to Redis: objects of client libraries, and whatever holds, makes or uses one.
+
+Only these are asked for backwards (`flow/demand.py`): a collection, an object or a function that has nothing to do
+with Redis is never followed. The property only ever comes to hold, so it is part of the least fixpoint.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Hashable
+
+from resplint.bind.binder import Binder
+from resplint.bind.values import (
+    ClassValue,
+    CollectionMethod,
+    CollectionValue,
+    External,
+    FunctionValue,
+    Instance,
+    LibraryMethod,
+    LibraryObject,
+    Module,
+    Ref,
+    Value,
+)
+from resplint.knowledge.catalogue import Catalogue
+
+Family = Hashable
+"""Values of which all lead to Redis when one does: a function whatever it is bound to, the objects of a class, the
+views of a collection.
+"""
+Action = Callable[[], None]
+
+
+class Relevance:
+    """The families that lead to Redis so far, and what waits for others to do so."""
+
+    def __init__(self, binder: Binder, catalogue: Catalogue) -> None:
+        self._binder = binder
+        self._catalogue = catalogue
+        self._relevant: set[Family] = set()
+        self._waiting: dict[Family, list[Action]] = defaultdict(list)
+        self._classes: set[tuple[int, int]] = set()
+
+    def holds(self, value: Value) -> bool:
+        """Whether a value is an object of a client library, or leads to one as far as is known yet."""
+        if isinstance(value, LibraryObject | LibraryMethod):
+            return True
+        if isinstance(value, External):
+            return self._catalogue.is_library(value.dotted)
+        family = _family(value)
+        return family is not None and family in self._relevant
+
+    def when(self, value: Value, action: Action) -> None:
+        """Call `action` once a value leads to Redis."""
+        if self.holds(value):
+            action()
+        elif (family := _family(value)) is not None:
+            self._waiting[family].append(action)
+
+    def of_function(self, file: int, scope: int) -> None:
+        """A function gives something that leads to Redis, or works with Redis."""
+        self._hold((FunctionValue, file, scope))
+
+    def of_class(self, file: int, scope: int) -> None:
+        """Objects of a class lead to Redis: so do those that are known by a base of it only, and derived ones."""
+        if (file, scope) in self._classes:
+            return
+        self._classes.add((file, scope))
+        self._hold((Instance, file, scope))
+        for base in self._binder.project_line(file, scope):
+            self._hold((Instance, *base))
+        for sub in self._binder.subclasses(file, scope):
+            self._hold((Instance, *sub))
+
+    def enter_subclasses(self) -> None:
+        """Take in classes of files that were loaded since: they may derive from one that leads to Redis."""
+        for key in tuple(self._classes):
+            for sub in self._binder.subclasses(*key):
+                self._hold((Instance, *sub))
+
+    def of_collection(self, ref: Ref) -> None:
+        """A collection holds something that leads to Redis."""
+        self._hold((CollectionValue, *ref))
+
+    def of_module(self, module: Module) -> None:
+        """A module, or one of a package, hands out something that leads to Redis."""
+        self._hold(module)
+
+    def of_value(self, value: Value) -> None:
+        """Something that leads to Redis is stored in a value."""
+        family = _family(value)
+        if isinstance(value, Instance | ClassValue):
+            self.of_class(value.file, value.scope)
+        elif family is not None:
+            self._hold(family)
+
+    def _hold(self, family: Family) -> None:
+        if family in self._relevant:
+            return
+        self._relevant.add(family)
+        for action in self._waiting.pop(family, ()):
+            action()
+
+
+def _family(value: Value) -> Family | None:
+    """What a value leads to Redis together with; None for data."""
+    match value:
+        case FunctionValue():
+            return (FunctionValue, value.file, value.scope)
+        case Instance() | ClassValue():
+            return (Instance, value.file, value.scope)
+        case CollectionValue():
+            return (CollectionValue, *value.ref)
+        case CollectionMethod():
+            return (CollectionValue, *value.collection.ref)
+        case Module():
+            return value
+    return None
