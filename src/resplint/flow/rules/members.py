@@ -66,8 +66,8 @@ class Members:
         self._fields_read: set[tuple[Node, Node, Instance]] = set()
         self._having: dict[str, set[Scoped]] = defaultdict(set)
         """Name of a field -> the classes that have it."""
-        self._readers: dict[str, list[tuple[frozenset[Scoped], Value | None, Node]]] = defaultdict(list)
-        """Name of a field -> who reads it of any of some classes."""
+        self._readers: dict[tuple[str, Scoped], list[tuple[Value | None, Node]]] = defaultdict(list)
+        """Name of a field and a class -> who reads it."""
         self._asked_fields: set[tuple[Node, Node, str]] = set()
         self._delegations: set[tuple[Node, str, Node]] = set()
 
@@ -244,18 +244,19 @@ class Members:
         """A field that the bases or heirs of a class may have: read from those that have one, now or later."""
         if not classes:
             return
-        self._readers[name].append((classes, owner, target))
-        for one in sorted(classes & self._having[name]):
-            self._field(one, name, owner, target)
+        having = self._having[name]
+        for one in sorted(classes):
+            self._readers[name, one].append((owner, target))
+            if one in having:
+                self._field(one, name, owner, target)
 
     def field_appears(self, node: Node) -> None:
         """A field of a class gets its first value, or the first edge that leads to it."""
         _, file, scope, name = node
         if (file, scope) not in self._having[name]:
             self._having[name].add((file, scope))
-            for classes, owner, target in tuple(self._readers[name]):
-                if (file, scope) in classes:
-                    self._field((file, scope), name, owner, target)
+            for owner, target in tuple(self._readers.get((name, (file, scope)), ())):
+                self._field((file, scope), name, owner, target)
 
     def _field(self, base: Scoped, name: str, owner: Value | None, target: Node) -> None:
         """A field that a class of an object's family has."""
