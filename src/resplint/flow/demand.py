@@ -7,10 +7,8 @@ and seeds them there; from there they flow like any other token.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
-from resplint.bind.reaching import Definition
 from resplint.bind.values import (
     ClassValue,
     CollectionValue,
@@ -38,8 +36,6 @@ from resplint.flow.rules.calls import CallEdge
 PASSING = frozenset({"or", "and", "||", "&&", "??", "?:", "!!"})
 """Operators that give one of their operands."""
 
-_UNKNOWN = "?"
-
 
 class Demand:
     """What was asked for, once each. There are two of them: one for what Redis objects ride on, which seeds functions,
@@ -65,11 +61,6 @@ class Demand:
         self._work: list[Node] = []
         self._others: set[Node] = set()
         self._running = False
-        self._key_values: dict[tuple[int, int, int], dict[str | int, None]] = {}
-        """Parameter that is a key somewhere -> the keys that calls give it."""
-        self._key_consumers: dict[tuple[int, int, int], list[Callable[[str | int], None]]] = defaultdict(list)
-        self._key_edges: set[tuple[tuple[int, int, int], int, int]] = set()
-        self._open_keys: set[tuple[int, int, int]] = set()
         self.everything = False
         """Seed all that there is: for a test that says demand loses nothing."""
 
@@ -760,127 +751,3 @@ class Demand:
         if index.facts.scopes[scope].kind == "function" or scope in index.function_expr:
             self._flow.relevance.of_function(file, scope)
             self.function(file, scope)
-
-    # -- keys ----------------------------------------------------------------------------------------------------------
-
-    def keys(self, file: int, number: int, consumer: Callable[[str | int], None]) -> None:
-        """Call `consumer` with every constant key that an expression may be; with "?" where it may be another one."""
-        self._keys(file, number, consumer, set())
-
-    def _keys(self, file: int, number: int, consumer: Callable[[str | int], None], seen: set[tuple[int, int]]) -> None:
-        flow = self._flow
-        if number == NONE or (file, number) in seen:
-            return
-        seen.add((file, number))
-        expr = flow.store.files[file].facts.exprs[number]
-        if isinstance(expr, facts.Literal):
-            if isinstance(expr.value, str | int) and not isinstance(expr.value, bool):
-                consumer(expr.value)
-            return
-        if isinstance(expr, facts.Choice):
-            for one in expr.options:
-                self._keys(file, one, consumer, seen)
-            return
-        if isinstance(expr, facts.Name):
-            found = flow.binder.names(file).at(number)
-            if found and all(self._key_of(file, one, consumer, seen) for one in found):
-                return
-        elif isinstance(expr, facts.Member):
-            constants = self._constants_of(file, expr)
-            if constants:
-                for other, value in constants:
-                    self._keys(other, value, consumer, seen)
-                return
-        consumer(_UNKNOWN)
-
-    def _key_of(
-        self, file: int, one: Definition, consumer: Callable[[str | int], None], seen: set[tuple[int, int]]
-    ) -> bool:
-        flow = self._flow
-        record = flow.store.files[file].facts
-        if one.kind == "assign":
-            binding = record.bindings[one.number]
-            if binding.value == NONE or binding.path:
-                return False
-            self._keys(file, binding.value, consumer, seen)
-            return True
-        if one.kind == "parameter":
-            key = (file, one.scope, one.number)
-            self._key_parameter(key)
-            self._key_consumers[key].append(consumer)
-            for given in tuple(self._key_values[key]):
-                consumer(given)
-            return True
-        if one.kind == "import":
-            brought = record.imports[one.number]
-            module = flow.binder.module(file, brought) if flow.binder.words(file).resolver != "package" else None
-            if isinstance(module, Module) and module.file != NONE and brought.name:
-                found = flow.binder.names(module.file).definitions(0, flow.binder.local(module.file, brought.name))
-                return bool(found) and all(self._key_of(module.file, each, consumer, seen) for each in found)
-        return False
-
-    def _key_parameter(self, key: tuple[int, int, int]) -> None:
-        """A parameter is a key somewhere: whatever calls give it is one."""
-        if key in self._key_values:
-            return
-        self._key_values[key] = {}
-        flow = self._flow
-        file, scope, position = key
-        self.parameter(*key)
-        for edge in tuple(flow.edges.calls.callers.get((file, scope), ())):
-            call = flow.store.expr(edge.ref)
-            assert isinstance(call, facts.Call)
-            for argument, at in flow.edges.calls.placed(edge, call, flow.store.files[file].facts.scopes[scope]):
-                if at == position:
-                    self._key_given(key, edge.file, argument.value)
-
-    def _key_given(self, key: tuple[int, int, int], file: int, number: int) -> None:
-        """An argument fills a parameter that is a key somewhere."""
-        if (key, file, number) not in self._key_edges:
-            self._key_edges.add((key, file, number))
-            self._keys(file, number, lambda given: self._key_arrives(key, given), set())
-
-    def _key_arrives(self, key: tuple[int, int, int], given: str | int) -> None:
-        if given not in self._key_values[key]:
-            self._key_values[key][given] = None
-            for consumer in tuple(self._key_consumers[key]):
-                consumer(given)
-
-    def open_keys(self) -> bool:
-        """Parameters that are keys and that no call fills, now that all is propagated: any key; whether there are
-        any.
-        """
-        found = [
-            key
-            for key in self._key_values
-            if key not in self._open_keys and not self._flow.edges.calls.callers.get(key[:2])
-        ]
-        for key in found:
-            self._open_keys.add(key)
-            self._key_arrives(key, _UNKNOWN)
-        return bool(found)
-
-    def key_edges(self, file: int, scope: int, edge: CallEdge, record: facts.Scope, expr: facts.Call) -> None:
-        """A further call of a function whose parameter is a key somewhere."""
-        for argument, at in self._flow.edges.calls.placed(edge, expr, record):
-            if (file, scope, at) in self._key_values:
-                self._key_given((file, scope, at), edge.file, argument.value)
-
-    def _constants_of(self, file: int, expr: facts.Member) -> list[tuple[int, int]]:
-        """Values of a constant member: of an enumeration, of a class, of an object written out."""
-        found = []
-        flow = self._flow
-        for owner in flow.binder.static(file, expr.object):
-            if isinstance(owner, ClassValue):
-                index = flow.store.files[owner.file]
-                for binding in index.bindings.get((owner.scope, expr.name), ()):
-                    if binding.value != NONE:
-                        found.append((owner.file, binding.value))
-            elif isinstance(owner, Module) and owner.file != NONE:
-                names = flow.binder.names(owner.file)
-                for one in names.definitions(0, flow.binder.local(owner.file, expr.name)):
-                    if one.kind == "assign":
-                        value = names.index.facts.bindings[one.number].value
-                        if value != NONE:
-                            found.append((owner.file, value))
-        return found

@@ -171,7 +171,7 @@ class Graph:
             if self.flow.waiting:  # the time is up
                 return
             if self._seeded == len(store.files):
-                if any(demand.open_keys() for demand in self.edges.demands):
+                if self.edges.keys.close():
                     continue
                 # Questions bring no further Redis objects: what is kept by name is dealt out before the first of them.
                 if self._dealt or not self.edges.named.round():
@@ -504,7 +504,9 @@ class Graph:
         if not self.edges.demand.wants(node):
             self.edges.demand.expression(file, expr)
             self.settle()
-        return self.answer([self.flow.values[token] for token in self.flow.held.get(node, ()) if self.flow.is_object(token)])
+        return self.answer(
+            [self.flow.values[token] for token in self.flow.held.get(node, ()) if self.flow.is_object(token)]
+        )
 
     def makers(self) -> list[Ref]:
         """The calls of the selected files that make an object of a library, in the order of the project."""

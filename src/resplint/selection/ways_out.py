@@ -38,7 +38,9 @@ class WaysOut:
         for node, tokens in flow.held.items():
             if node[0] != nodes.EXPORT or node in self._exported:
                 continue
-            matters = any(self._is_near(token, holding) for token in tokens) if near else any(map(flow.is_relevant, tokens))
+            matters = (
+                any(self._is_near(token, holding) for token in tokens) if near else any(map(flow.is_relevant, tokens))
+            )
             if matters:
                 self._exported.add(node)
                 fresh[store.files[node[1]].facts.path].add(node[2])

@@ -20,6 +20,7 @@ from resplint.flow.rules.data import Data
 from resplint.flow.rules.declared import Declared
 from resplint.flow.rules.foreign import Foreign
 from resplint.flow.rules.heap import Heap
+from resplint.flow.rules.keys import Keys
 from resplint.flow.rules.members import Members
 from resplint.flow.rules.named import NamedHeap
 from resplint.flow.rules.names import NameEdges
@@ -38,6 +39,7 @@ class Edges:
         self.heap = Heap(flow)
         self.declared = Declared(flow.binder)
         self.names = NameEdges(flow)
+        self.keys = Keys(flow)
         self.members = Members(flow)
         self.named = NamedHeap(flow)
         self.calls = Calls(flow)

@@ -177,7 +177,7 @@ class Calls:
     def _pass(self, edge: CallEdge, expr: facts.Call, function: FunctionValue, record: facts.Scope) -> None:
         flow = self._flow
         key = (function.file, function.scope)
-        flow.edges.demand.key_edges(*key, edge, record, expr)
+        flow.edges.keys.called(edge, *key, record, expr)
         self._omitted(edge, expr, key, record)
         for argument, position in self.placed(edge, expr, record):
             source = nodes.expression(edge.file, argument.value)

@@ -71,7 +71,7 @@ class Foreign:
             self._partial(file, number, expr, position, node)
             return
         if dotted in words.getter and position == 0 and len(expr.arguments) > 1:
-            flow.edges.demand.keys(
+            flow.edges.keys.each(
                 file, expr.arguments[1].value,
                 lambda key: self._getattr(key, node, target, file),
             )  # fmt: skip
@@ -237,7 +237,7 @@ class Foreign:
             flow.put(target, CollectionValue(value.ref, view or value.view), node)
         if name in words.lookups or name in words.map_defaults or name in words.element_getters:
             if expr.arguments:
-                flow.edges.demand.keys(
+                flow.edges.keys.each(
                     file, expr.arguments[0].value,
                     lambda key: flow.edges.members.read(value, nodes.ANY if key == "?" else key, target),
                 )  # fmt: skip

@@ -494,10 +494,10 @@ class Members:
         flow.once(source, lambda: flow.edges.demand.expression(file, base))
         place = self._key_parameter(file, key)
         if place is None:
-            flow.edges.demand.keys(file, key, lambda name: self._keyed(file, base, name, source))
+            flow.edges.keys.each(file, key, lambda name: self._keyed(file, base, name, source))
             return
         scope, position = place
-        flow.edges.demand.keys(
+        flow.edges.keys.each(
             file, key, lambda name: self._keyed(file, base, name, source) if name == UNKNOWN else None
         )
         flow.edges.calls.each_edge(file, scope, lambda edge: self._stored_by(edge, file, scope, position, base, source))
@@ -540,11 +540,8 @@ class Members:
         if passed is not None and passed[0] == scope and passed[1] in given:
             flow.copy(nodes.expression(edge.file, given[passed[1]]), target)
         else:
-            flow.link(source, target)
-            flow.each(
-                source, lambda token: flow.add(target, flow.edges.heap.left(token, file, scope, edge, None), source)
-            )
-        flow.edges.demand.keys(edge.file, given[position], lambda name: self._keyed(file, base, name, target))
+            flow.edge(source, target, lambda token: flow.edges.heap.left(token, file, scope, edge, None))
+        flow.edges.keys.each(edge.file, given[position], lambda name: self._keyed(file, base, name, target))
 
     # -- elements ------------------------------------------------------------------------------------------------------
 
@@ -574,7 +571,7 @@ class Members:
                 if key == NONE:
                     self.spread(ref, node)
                 else:
-                    flow.edges.demand.keys(file, key, lambda name: self.put(ref, name, node))
+                    flow.edges.keys.each(file, key, lambda name: self.put(ref, name, node))
             else:
                 self.put(ref, UNKNOWN if expr.generated else position, node)
 
@@ -663,7 +660,7 @@ class Members:
         def keyed(key: str | int) -> None:
             flow.each(node, lambda token: self._at(token, key, file, node, target))
 
-        flow.edges.demand.keys(file, expr.key, keyed)
+        flow.edges.keys.each(file, expr.key, keyed)
 
     def _at(self, token: Token, key: str | int, file: int, node: Node, target: Node) -> None:
         flow = self._flow
