@@ -85,11 +85,14 @@ class ClassValue:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """An object of a class of the project; `made` is the call that made it, None when only its type is known."""
+    """An object of a class of the project. `made` is the call that made it, where the objects of its class are told
+    apart; `exact` says that it is of this class, made somewhere, and of no class that derives from it.
+    """
 
     file: int
     scope: int
     made: Ref | None = None
+    exact: bool = False
 
 
 Frame = Ref | Instance

@@ -631,6 +631,8 @@ class Demand:
         flow = self._flow
         family = {*flow.binder.project_line(file, scope), *flow.binder.subclasses(file, scope)}
         for owner in sorted(family):
+            if flow.edges.members.filled(owner, name) is not None:
+                flow.edges.objects.tell_apart(*owner)
             for one in flow.binder.names(owner[0]).definitions(owner[1], name):
                 if one.kind != "definition":
                     self.definition(owner[0], one.kind, one.scope, one.number)

@@ -295,8 +295,17 @@ class Graph:
         if known is None or known[0] != self.flow.steps:
             if self.flow.waiting:  # the time is up
                 return self._answer(node) or (Unknown(),)
+            self._tell_apart(node)
             known = self._answers[ref] = (self.flow.steps, self._answer(node))
         return known[1]
+
+    def _tell_apart(self, node: Node) -> None:
+        """Who asks for objects asks where they were made."""
+        classes = {(one.file, one.scope) for one in self.flow.at(node) if isinstance(one, Instance) and one.exact}
+        for key in sorted(classes):
+            self.edges.objects.tell_apart(*key)
+        if classes and self.flow.waiting:
+            self.settle()
 
     def _answer(self, node: Node) -> Values:
         return self.answer(self.flow.at(node))
@@ -315,23 +324,27 @@ class Graph:
         called = [one for one in found if isinstance(one, LibraryMethod) and _is_made(one.object)]
         if called:
             found = [one for one in found if not isinstance(one, LibraryMethod) or _is_made(one.object)]
-        instances = [one for one in found if isinstance(one, Instance) and one.made is not None]
+        instances = [one for one in found if isinstance(one, Instance) and one.exact]
         if instances:
+            apart = {(one.file, one.scope) for one in instances if one.made is not None}
             found = [
                 one for one in found
                 if not isinstance(one, Instance) or one.made is not None
-                or not any(
+                or (one.exact and (one.file, one.scope) not in apart)
+                or (not one.exact and not any(
                     (one.file, one.scope) in self.binder.project_line(other.file, other.scope) for other in instances
-                )
+                ))
             ]  # fmt: skip
         found = self._apart(found)
         found = [one for one in found if not self._is_replaced(one)]
-        owned = {(one.file, one.scope) for one in found if isinstance(one, FunctionValue) and _has_maker(one.owner)}
-        if owned:
-            found = [
-                one for one in found
-                if not isinstance(one, FunctionValue) or (one.file, one.scope) not in owned or _has_maker(one.owner)
-            ]  # fmt: skip
+        owned: dict[tuple[int, int], int] = {}
+        for one in found:
+            if isinstance(one, FunctionValue):
+                owned[one.file, one.scope] = max(owned.get((one.file, one.scope), 0), _known_of(one.owner))
+        found = [
+            one for one in found
+            if not isinstance(one, FunctionValue) or _known_of(one.owner) == owned[one.file, one.scope]
+        ]  # fmt: skip
         found = list(dict.fromkeys(found))
         if len(found) > 1:
             found.sort(key=self._order)
@@ -650,9 +663,11 @@ def _type(value: LibraryObject | LibraryMethod) -> tuple[int, str]:
     return id(value.origin.type), ""
 
 
-def _has_maker(value: Value | None) -> bool:
-    """Whether an object of the project or of a library was seen being made."""
-    return isinstance(value, Instance | LibraryObject) and value.made is not None
+def _known_of(value: Value | None) -> int:
+    """How much is known of an object: 2 where it was made, 1 that it was, 0 its type at most."""
+    if isinstance(value, Instance | LibraryObject) and value.made is not None:
+        return 2
+    return 1 if isinstance(value, Instance) and value.exact else 0
 
 
 def _is_made(value: LibraryObject) -> bool:

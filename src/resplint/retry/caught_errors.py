@@ -45,7 +45,7 @@ class Errors:
     def types(self, file: int, expr: int) -> list[str]:
         """Import paths of the exception types that an expression names."""
         found: list[str] = []
-        for value in self._ev.values(file, expr):
+        for value in self._ev.binder.static(file, expr) or self._ev.values(file, expr):
             if isinstance(value, CollectionValue):
                 collection = self._ev.store.expr(value.ref)
                 assert isinstance(collection, facts.Collection)

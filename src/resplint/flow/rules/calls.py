@@ -27,6 +27,7 @@ from resplint.contracts.facts import NONE
 from resplint.flow import nodes
 from resplint.flow.core import Flow, Token
 from resplint.flow.nodes import Node
+from resplint.flow.rules.members import is_made
 
 Scoped = tuple[int, int]
 
@@ -261,9 +262,12 @@ class Calls:
         def left(token: Token) -> Token:
             return token if edge is None else flow.edges.heap.left(token, *key, edge, owner)
 
-        if isinstance(owner, Instance) and owner.made is not None and self._handed_out(function, owner, target):
+        for demand in flow.edges.demands:
+            if demand.wants(target):
+                demand.result(*key)
+        if isinstance(owner, Instance) and owner.exact and self._handed_out(function, owner, target):
             return
-        if isinstance(owner, Instance | LibraryObject) and owner.made is not None:
+        if isinstance(owner, Instance | LibraryObject) and is_made(owner):
             flow.edge(source, target, lambda token: left(self.kept(token, owner)))
         elif edge is not None and (source, target) not in self._left:
             self._left.add((source, target))
@@ -286,9 +290,6 @@ class Calls:
                     default = record.parameters[position].default
                     if default != NONE:
                         flow.copy(nodes.expression(key[0], default), target)
-        for demand in flow.edges.demands:
-            if demand.wants(target):
-                demand.result(*key)
 
     def kept(self, token: Token, owner: Instance | LibraryObject) -> Token:
         """`return self` keeps what is known of the receiver."""
@@ -333,7 +334,11 @@ class Calls:
     def _construct(self, file: int, number: int, expr: facts.Call, value: ClassValue, target: Node, node: Node) -> None:
         flow = self._flow
         made = flow.edges.objects.of_class(value.file, value.scope, (file, number))
-        flow.put(target, made, node)
+        if isinstance(made, Instance):
+            flow.put(target, Instance(value.file, value.scope, None, True), node)
+            flow.edges.objects.each_apart(value.file, value.scope, partial(flow.put, target, made, node))
+        else:
+            flow.put(target, made, node)
         constructors = flow.binder.constructors(value.file, value.scope)
         bound = 1
         if constructors:

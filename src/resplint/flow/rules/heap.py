@@ -59,8 +59,10 @@ class Heap:
         return self._flow.token(self._of_object(value, file, scope, owner))
 
     def _of_object(self, value: LibraryObject, file: int, scope: int, owner: Instance) -> LibraryObject:
-        if owner.made is None and (owner.file, owner.scope) == (file, scope):
-            return value
+        if owner.made is None:
+            if (owner.file, owner.scope) == (file, scope):
+                return value
+            owner = Instance(owner.file, owner.scope)
         functions = self._flow.binder.functions_in(file, scope)
         needs = self.needs(value)
         own = {one for one in needs if one[0] == file and (one[1] == scope or one[1] in functions)}
@@ -71,7 +73,9 @@ class Heap:
         if len(via) > MAX_STEPS:
             via = (*via[: MAX_STEPS - 1], via[-1])
         found = replace(value, via=via)
-        self._needs.setdefault(found, needs)
+        if found not in self._needs:
+            self._needs[found] = needs
+            self._tell_apart(needs)
         return found
 
     def needs(self, value: LibraryObject) -> Needs:
@@ -94,7 +98,15 @@ class Heap:
                 ]
                 found = self._varying(ref[0], pending, names) | self._by_constructor(ref[0], expr.block)
             known = self._needs[value] = found
+            self._tell_apart(found)
         return known
+
+    def _tell_apart(self, needs: Needs) -> None:
+        """Objects of the classes that decide how an object is configured are told apart."""
+        for file, scope, position in needs:
+            owner = scope if position == NONE else self._flow.store.files[file].class_of(scope)
+            if owner != NONE:
+                self._flow.edges.objects.tell_apart(file, owner)
 
     def _by_constructor(self, file: int, block: int) -> Needs:
         """The class whose objects differ by which of its constructors made them."""

@@ -47,6 +47,13 @@ _BASE = "super"
 _RECEIVERS = frozenset({"self", "this"})
 
 
+def is_made(owner: Value | None) -> bool:
+    """Whether an object was seen being made, so that it is of its class and of no other."""
+    if isinstance(owner, Instance):
+        return owner.exact
+    return isinstance(owner, LibraryObject) and owner.made is not None
+
+
 def _nothing(token: Token) -> None:
     """What flows by rules alone: the edge only says where from."""
 
@@ -225,8 +232,7 @@ class Members:
             if methods:
                 break
         self._inherited(frozenset(above[1:]), name, owner, target)
-        typed = not isinstance(owner, Instance | LibraryObject) or owner.made is None
-        if instance and typed and name != flow.binder.roles(file).words.constructor:
+        if instance and not is_made(owner) and name != flow.binder.roles(file).words.constructor:
             lacking = not found or all(self.is_abstract(one) for one in flow.binder.methods(file, scope, name))
             self._inherited(flow.binder.heirs(file, scope), name, None, target)
             if lacking and flow.binder.is_method(name):
@@ -262,9 +268,9 @@ class Members:
         """A field that a class of an object's family has."""
         flow = self._flow
         source = nodes.field(*base, name)
-        if isinstance(owner, Instance) and owner.made is not None and self.hand_over(base, name, owner, target):
+        if isinstance(owner, Instance) and owner.exact and self.hand_over(base, name, owner, target):
             return
-        if not isinstance(owner, Instance) or (owner.made is None and (owner.file, owner.scope) == base):
+        if not isinstance(owner, Instance) or (not owner.exact and (owner.file, owner.scope) == base):
             flow.copy(source, target)
         elif (source, target, owner) not in self._fields_read:
             self._fields_read.add((source, target, owner))
@@ -287,6 +293,9 @@ class Members:
         makers = flow.binder.constructors(owner.file, owner.scope)
         if [(one.file, one.scope) for one in makers] != [constructor]:
             return False
+        if owner.made is None:
+            flow.once(nodes.parameter(*constructor, position), partial(flow.edges.objects.tell_apart, *base))
+            return True
         if (constructor, target, owner) not in self._filled_reads:
             self._filled_reads.add((constructor, target, owner))
             flow.edges.calls.each_edge(
@@ -698,7 +707,7 @@ class Members:
 
         def consume(token: Token) -> None:
             value = flow.values[token]
-            declared = isinstance(value, Instance) and value.made is None
+            declared = isinstance(value, Instance) and not value.exact
             if not declared and (not isinstance(value, CollectionValue) or self._lacks(value, taken.path[-1])):
                 flow.copy(node, target)
 

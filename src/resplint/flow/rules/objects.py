@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from collections.abc import Callable
+
 from resplint.bind.values import (
     ClassValue,
     External,
@@ -26,6 +29,10 @@ class Objects:
         self._flow = flow
         self._active: set[tuple[int, int]] = set()
         self._families: set[tuple[int, int]] = set()
+        self._apart: set[tuple[int, int]] = set()
+        self._told_apart: set[tuple[int, int]] = set()
+        self._makers: dict[tuple[int, int], list[Callable[[], None]]] = defaultdict(list)
+        """Class -> what tells the objects apart that are made of it."""
 
     def of_class(self, file: int, scope: int, made: Ref | None) -> Value:
         """An object of a class of the project, made at a call or known by its type only."""
@@ -34,7 +41,7 @@ class Objects:
                 constructor = self._flow.catalogue.constructor(base.dotted)
                 origin = self._flow.origin(*known, constructor[1] if constructor else None)
                 return LibraryObject(origin, made, None, (file, scope))
-        return Instance(file, scope, made)
+        return Instance(file, scope, made, made is not None)
 
     def typed(self, file: int, scope: int) -> Value:
         """An object that only its class is known of."""
@@ -59,6 +66,28 @@ class Objects:
         """An object of a library's type by its import path; None when it is no such type."""
         known = self._flow.catalogue.type(dotted)
         return LibraryObject(self._flow.origin(*known), None) if known is not None else None
+
+    def tell_apart(self, file: int, scope: int) -> None:
+        """The objects of a class, and of those that derive from it, differ by the call that makes them: what goes into
+        them matters. Of all other classes one token stands for all objects.
+        """
+        if (file, scope) not in self._told_apart:
+            self._told_apart.add((file, scope))
+            for key in ((file, scope), *self._flow.binder.subclasses(file, scope)):
+                self._tell_apart(key)
+
+    def _tell_apart(self, key: tuple[int, int]) -> None:
+        if key not in self._apart:
+            self._apart.add(key)
+            for action in self._makers.pop(key, ()):
+                action()
+
+    def each_apart(self, file: int, scope: int, action: Callable[[], None]) -> None:
+        """Call `action` once the objects of a class are told apart."""
+        if (file, scope) in self._apart:
+            action()
+        else:
+            self._makers[file, scope].append(action)
 
     def lead(self, file: int, scope: int) -> None:
         """Objects of a class lead to Redis: they are followed wherever they go."""
@@ -123,3 +152,6 @@ class Objects:
         for key in tuple(self._active):
             for one in self._flow.binder.subclasses(*key):
                 self.activate(*one)
+        for key in tuple(self._told_apart):
+            for one in self._flow.binder.subclasses(*key):
+                self._tell_apart(one)

@@ -62,7 +62,7 @@ class Policies:
         callee = index.facts.exprs[call.callee]
         if isinstance(callee, facts.Name | facts.Member) and callee.name not in self._names:
             return None
-        for value in self._ev.values(index.number, call.callee):
+        for value in self._ev.carried(index.number, call.callee):
             model = self._ev.catalogue.retry(value.dotted) if isinstance(value, External) else None
             if model is None or model.growth != "policy":
                 continue
