@@ -506,9 +506,7 @@ class Members:
             flow.edges.keys.each(file, key, lambda name: self._keyed(file, base, name, source))
             return
         scope, position = place
-        flow.edges.keys.each(
-            file, key, lambda name: self._keyed(file, base, name, source) if name == UNKNOWN else None
-        )
+        flow.edges.keys.each(file, key, lambda name: self._keyed(file, base, name, source) if name == UNKNOWN else None)
         flow.edges.calls.each_edge(file, scope, lambda edge: self._stored_by(edge, file, scope, position, base, source))
 
     def _keyed(self, file: int, base: int, name: str | int, source: Node) -> None:
