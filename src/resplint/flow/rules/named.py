@@ -284,8 +284,8 @@ class NamedHeap:
         if not isinstance(root, facts.Name) or depth <= 0:
             return ""
         definitions = flow.binder.names(file).at(number)
-        if not definitions:
-            return root.name if root.name in flow.binder.words(file).global_objects else ""
+        if not definitions:  # where globals have no file, it is the same one wherever it goes by this name
+            return root.name if flow.binder.words(file).global_objects else ""
         one = definitions[0]
         if one.kind == "import":
             found = flow.binder.imported(file, record.imports[one.number])
