@@ -106,7 +106,10 @@ class Shapes:
                     continue
                 shapes.setdefault(Shape(str(value.value), str(value.value)))
             elif isinstance(value, Text):
-                shapes.setdefault(self._built(value.ref, 0))
+                shape = self._built(value.ref, 0)
+                # Of a text that nothing is known of, the field that keeps it still says which one it is.
+                kept = self._hole(file, expr) if shape.only_hole else shape
+                shapes.setdefault(kept if kept.of_object else shape)
         if not shapes:
             shapes.setdefault(self._hole(file, expr))
         return tuple(shapes)
