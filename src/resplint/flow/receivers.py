@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from resplint.bind.values import Frame, Instance, LibraryMethod, LibraryObject, Ref, Values
+from resplint.bind.values import Frame, FunctionValue, Instance, LibraryMethod, LibraryObject, Values
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 
@@ -35,7 +35,7 @@ class Receivers:
         around = self._graph.binder.names(file).enclosing(expr.block)
         scopes = index.facts.scopes
         decorators = [one for scope in around for one in scopes[scope].decorators if scopes[scope].kind == "function"]
-        frames: list[Ref] = [(file, one) for one in decorators if isinstance(index.facts.exprs[one], facts.Call)]
+        frames = [(file, one) for one in decorators if self._is_own(file, index.facts.exprs[one])]
         if frames:
             values = self._decorated(file, expr, tuple(frames), values)
         owner = next((one for one in around if scopes[one].kind == "class"), NONE)
@@ -52,6 +52,12 @@ class Receivers:
             if not variants:
                 found[value] = None
         return tuple(found)  # type: ignore[arg-type]
+
+    def _is_own(self, file: int, decorator: facts.Expr) -> bool:
+        """Whether a decorator is what a function of the project gives."""
+        if not isinstance(decorator, facts.Call):
+            return False
+        return any(isinstance(one, FunctionValue) for one in self._graph.carried(file, decorator.callee))
 
     def _decorated(self, file: int, expr: facts.Member, frames: tuple[Frame, ...], values: Values) -> Values:
         """Without the objects that other uses of the same decorator hand over."""

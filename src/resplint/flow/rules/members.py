@@ -174,8 +174,8 @@ class Members:
                 if name == "default":
                     flow.copy(whole, target)
                 elif not flow.binder.names(value.file).definitions(0, local):
-                    for one in (whole, nodes.export(value.file, flow.binder.local(value.file, WHOLE))):
-                        self.load_each(one, name, target, value.file, NONE)
+                    for each in (whole, nodes.export(value.file, flow.binder.local(value.file, WHOLE))):
+                        self.load_each(each, name, target, value.file, NONE)
                     for demand in flow.edges.demands:
                         if demand.wants(target):
                             demand.export(value.file, "exports")
