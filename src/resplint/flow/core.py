@@ -131,7 +131,7 @@ class Flow:
         if known is None:
             known = self._numbers[value] = len(self.values)
             self.values.append(value)
-            is_library = isinstance(value, External) and self.catalogue.is_library(value.dotted)
+            is_library = isinstance(value, External) and self.catalogue.leads_to_client(value.dotted)
             self._is_data.append(not is_library and not isinstance(value, _OBJECTS))
         return known
 

@@ -47,7 +47,7 @@ class Relevance:
         if isinstance(value, LibraryObject | LibraryMethod):
             return True
         if isinstance(value, External):
-            return self._catalogue.is_library(value.dotted)
+            return self._catalogue.leads_to_client(value.dotted)
         family = _family(value)
         return family is not None and family in self._relevant
 

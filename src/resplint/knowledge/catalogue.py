@@ -146,6 +146,10 @@ class Catalogue:
         for asked in (self._library_modules, self._sending, self._known_overloads):
             asked.clear()
 
+    def leads_to_client(self, dotted: str) -> bool:
+        """Whether an import path lies in a client library, or the user's configuration says that it gives a client."""
+        return self.is_library(dotted) or any(dotted == one or dotted.endswith("." + one) for one in self.factories)
+
     def is_library(self, module: str, language: str = "") -> bool:
         """Whether a module, dotted or a path, belongs to a client library of a language (default: of any)."""
         key = (module, language)

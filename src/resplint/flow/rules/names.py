@@ -339,6 +339,7 @@ class NameEdges:
         for scope, record in enumerate(index.facts.scopes):
             if record.kind != "class" and any(name.rsplit(".", 1)[-1] in lasts for name in index.callable_names(scope)):
                 if flow.factory(FunctionValue(file, scope)) is not None:
+                    flow.relevance.of_function(file, scope)
                     flow.edges.demand.function(file, scope)
         for number, item in enumerate(index.facts.imports):
             for value in self._bind.imported(file, item) if item.name in lasts else ():
