@@ -10,6 +10,7 @@ from resplint.contracts.findings import Finding, Level, Precision
 from resplint.execution.run_sites import Runs
 from resplint.knowledge.command_records import CommandModel
 from resplint.model.project import Project
+from resplint.redis.connecting import Connecting
 
 RULE = "RL101"
 
@@ -36,6 +37,29 @@ def decide(project: Project) -> Iterator[Decision]:
             yield Silence(RULE, place, "It only asks whether the server is there, on a path that may run once.")
         else:
             yield _finding(project, value, runs)
+    for one in project.connections:
+        yield _connecting(project, one)
+
+
+def _connecting(project: Project, one: Connecting) -> Decision:
+    """A client that is shared, but connected and closed around each use of it."""
+    runs = project.frequency.connected_at(*one.opened)
+    place = project.place(one.opened)
+    if runs.kind != "operation":
+        return Silence(RULE, place, "It is not connected once for each operation, as far as can be told.")
+    name = project.callee_name(one.opened)
+    message = (
+        f"'{name}' connects the client for {runs.why}, and it is closed again. Each time costs a TCP connect and a "
+        "handshake, and two at once get in each other's way: connect when the process starts and stay connected."
+    )
+    trail = [project.step(ref, text) for ref, text in runs.steps]
+    trail.append(project.step(one.opened, "the client is connected here"))
+    trail.append(project.step(one.closed, "and closed here"))
+    precision = Precision.HIGH if runs.certain else Precision.MEDIUM
+    models = [project.usage.model(site) for site in one.sites]
+    probes = all(model is not None and model.access == "none" for model in models)
+    level = Level.NOTE if probes else Level.WARNING
+    return Finding(RULE, level, precision, message, place, tuple(trail), project.symbol(one.opened))
 
 
 def _opens_connections(project: Project, value: LibraryObject) -> bool:

@@ -348,8 +348,23 @@ class Frequency:
 
     # -- local objects ----------------------------------------------------------------------------------------------
 
+    def connected_at(self, file: int, expr: int) -> Runs:
+        """How often a call connects a client that other code made."""
+        index = self._ev.store.files[file]
+        scope = index.function_of(index.facts.exprs[expr].block)
+        runs = self.code(file, expr)
+        if runs.kind != "unknown" or index.facts.scopes[scope].kind != "function":
+            return runs
+        return self._every_call(index, scope, "connects a client, uses it and closes it")
+
     def _dropped_by_helper(self, index: FileIndex, scope: int, kept: Keeping, expr: int) -> Runs:
         """A helper that makes a client, sends a command or two and drops it is as frequent as its (unseen) callers."""
+        if not self._local.sends(index, kept, expr):
+            return _UNKNOWN
+        return self._every_call(index, scope, "makes a client, uses it and drops it when it returns")
+
+    def _every_call(self, index: FileIndex, scope: int, does: str) -> Runs:
+        """A helper, as frequent as its callers: nobody sees them, or how often they run."""
         inner, scope = scope, self._run_by(index, scope)
         file, record = index.number, index.facts.scopes[scope]
         if scope != inner and (record.kind != "function" or self.function(file, scope).kind != "unknown"):
@@ -360,11 +375,9 @@ class Frequency:
             sites = self._ev.callers.of(file, scope)
             if not sites or not any(self._is_helper(site) for site in sites):
                 return _UNKNOWN
-        if not self._local.sends(index, kept, expr):
-            return _UNKNOWN
         place = self._definition(index, scope)
         what = f"'{name}'" if name not in ("exports", "default") else "this exported function"
-        step = (place, f"{what} makes a client, uses it and drops it when it returns")
+        step = (place, f"{what} {does}")
         return Runs("operation", f"every call of {what}", (step,), certain=False)
 
     def _run_by(self, index: FileIndex, scope: int) -> int:
@@ -383,10 +396,15 @@ class Frequency:
         return scope
 
     def _bound_name(self, index: FileIndex, scope: int) -> str:
-        """The name of the module under which a function written in place is known."""
-        number = index.function_expr.get(scope)
-        bound = index.bound_to.get(number, ()) if number is not None else ()
-        return next((one.name.removeprefix("exports.") for one in bound if one.scope == 0), "")
+        """The name of the module under which a function written in place is known, or that of the entry that it is in
+        an object of the module.
+        """
+        number = index.function_expr.get(scope, NONE)
+        holder = index.parents.get(number, NONE)
+        entry = holder != NONE and isinstance(index.facts.exprs[holder], facts.Collection)
+        bound = index.bound_to.get(holder if entry else number, ())
+        name = next((one.name.removeprefix("exports.") for one in bound if one.scope == 0), "")
+        return index.name_of_function.get(scope, "") if name and entry else name
 
     def _is_helper(self, site: CallSite) -> bool:
         """Whether a call stands in a function of which only is known that it is no constructor."""

@@ -71,6 +71,9 @@ class LibrarySection(Record, frozen=True):
     ``hScanIterator``. Compared without regard to case and underscores."""
     databases: tuple[str, ...] = ()
     """Options and setters that only choose a database of a server. A server has few: one client for each would do."""
+    opens: tuple[str, ...] = ()
+    """Methods that connect an object which was made before, and that `closes` take the connection from again."""
+    closes: tuple[str, ...] = ()
     titles: tuple[str, ...] = ()
     """Options and setters that only say who connects."""
     key_parameters: tuple[str, ...] = ()

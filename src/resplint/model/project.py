@@ -24,6 +24,7 @@ from resplint.execution.roles import RoleTable
 from resplint.flow.graph import Graph
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import Versions
+from resplint.redis.connecting import Connecting, connections
 from resplint.redis.hashes import Hashes
 from resplint.redis.options.options import Options
 from resplint.redis.options.surroundings import Application, Nothing, Surroundings
@@ -82,6 +83,11 @@ class Project:
     def made(self) -> list[LibraryObject]:
         """Clients, pools, clusters … that the project makes."""
         return self.usage.made
+
+    @cached_property
+    def connections(self) -> list[Connecting]:
+        """Where a client that is made elsewhere is connected, used and closed again."""
+        return connections(self.ev, self.usage)
 
     @property
     def pools_of_anything(self) -> list[tuple[LibraryObject, LibraryObject]]:

@@ -1,0 +1,55 @@
+"""Where code connects a client that was made elsewhere, and takes the connection from it again when it is done."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from resplint.bind.values import LibraryMethod, LibraryObject, Ref
+from resplint.flow.graph import Graph
+from resplint.redis.usage import CommandSite, Usage
+
+_Placed = tuple[int, int, LibraryObject]
+"""(file, function, object)"""
+
+
+@dataclass(frozen=True, slots=True)
+class Connecting:
+    """A function that connects a client, sends commands through it and closes it. `opened` and `closed` are calls."""
+
+    client: LibraryObject
+    opened: Ref
+    closed: Ref
+    sites: tuple[CommandSite, ...]
+
+
+def connections(graph: Graph, usage: Usage) -> list[Connecting]:
+    """Every stretch between connecting and closing a client that some other code has made, by place."""
+    opened: dict[_Placed, Ref] = {}
+    closed: dict[_Placed, Ref] = {}
+    for ref in graph.touching():
+        for token in graph.edges.calls.sites.get(ref, ()):
+            method = graph.flow.values[token]
+            if isinstance(method, LibraryMethod) and method.object.made is not None:
+                library = method.object.origin.library.library
+                key = (ref[0], _function(graph, ref), method.object)
+                if method.name in library.opens:
+                    opened.setdefault(key, ref)
+                elif method.name in library.closes:
+                    closed[key] = ref
+    sent: dict[_Placed, list[CommandSite]] = defaultdict(list)
+    for site in usage.commands if opened and closed else ():
+        sent[site.file, _function(graph, site.ref), site.receiver].append(site)
+    found = []
+    for key, ref in opened.items():
+        file, function, client = key
+        assert client.made is not None
+        made_here = client.made[0] == file and _function(graph, client.made) == function
+        if key in closed and key in sent and not made_here and not client.via:
+            found.append(Connecting(client, ref, closed[key], tuple(sent[key])))
+    return found
+
+
+def _function(graph: Graph, ref: Ref) -> int:
+    index = graph.store.files[ref[0]]
+    return index.function_of(index.facts.exprs[ref[1]].block)
