@@ -181,6 +181,7 @@ def test_any_order_of_the_worklist(expected: dict[tuple[str, int], str], seed: i
 
 KNOWN = {
     "connection-per-command/java/bad_flink_map_function.java",
+    "unparameterized-eval/javascript/bad_builder_elsewhere",
     "connection-per-command/javascript/ok_lambda_client_outside_handler.mjs",
     "connection-per-command/python/bad_own_decorators.py",
     "pipeline-transaction/javascript/bad_commands_as_data.js",
