@@ -35,7 +35,7 @@ from resplint.bind.values import (
     Value,
 )
 from resplint.contracts.facts import Call
-from resplint.flow.nodes import EXPRESSION, FIELD, Node
+from resplint.flow.nodes import EXPORT, EXPRESSION, FIELD, Node
 from resplint.flow.relevance import Relevance
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.records import MethodModel
@@ -81,6 +81,8 @@ class Flow:
         self.values: list[Value] = []
         self._numbers: dict[Value, Token] = {}
         self.held: dict[Node, dict[Token, None]] = {}
+        self.kept: dict[str, list[Node]] = {FIELD: [], EXPORT: []}
+        """The fields and exports that hold something."""
         self._done: dict[Node, list[Token]] = defaultdict(list)
         self._consumers: dict[Node, list[Consumer]] = defaultdict(list)
         self._work: deque[tuple[Node, Token]] = deque()
@@ -157,6 +159,9 @@ class Flow:
             held = self.held[node] = {}
             if node[0] == FIELD:
                 self.edges.members.field_appears(node)
+                self.kept[FIELD].append(node)
+            elif node[0] == EXPORT:
+                self.kept[EXPORT].append(node)
         if source is not None:
             self.sources[node][source] = None
         if token not in held:

@@ -9,6 +9,7 @@ from resplint.bind.values import ClassValue, FunctionValue, Instance, LibraryMet
 from resplint.contracts.facts import FileFacts
 from resplint.flow import nodes
 from resplint.flow.graph import Graph
+from resplint.selection import deciding_callers
 
 
 class WaysOut:
@@ -25,26 +26,35 @@ class WaysOut:
 
     def exported(self, near: bool) -> dict[str, set[str]]:
         """File -> the names under which its module hands out something that matters, as far as they are new: with
-        `near` only clients, what gives them and objects that have them in a field of their own.
+        `near` only clients, what gives or takes them and objects that have them in a field of their own; otherwise
+        what has functions whose callers decide something, too.
         """
         self._graph.solve()
+        deciding = set() if near else deciding_callers.functions(self._graph)
         flow, store = self._graph.flow, self._graph.store
-        holding = {
-            (node[1], node[2])
-            for node, tokens in flow.held.items()
-            if node[0] == nodes.FIELD and any(map(self._is_client, tokens))
-        }
+        holding = {(node[1], node[2]) for node in flow.kept[nodes.FIELD] if any(map(self._is_client, flow.held[node]))}
         fresh: dict[str, set[str]] = defaultdict(set)
-        for node, tokens in flow.held.items():
-            if node[0] != nodes.EXPORT or node in self._exported:
+        for node in flow.kept[nodes.EXPORT]:
+            if node in self._exported:
                 continue
-            matters = (
-                any(self._is_near(token, holding) for token in tokens) if near else any(map(flow.is_relevant, tokens))
-            )
-            if matters:
+            if any(self._is_near(token, holding) or self._decides(token, deciding) for token in flow.held[node]):
                 self._exported.add(node)
                 fresh[store.files[node[1]].facts.path].add(node[2])
         return fresh
+
+    def _decides(self, token: int, deciding: set[tuple[int, int]]) -> bool:
+        """Whether a value is, or has, a function whose callers decide something."""
+        flow = self._graph.flow
+        value = flow.values[token]
+        if not deciding:
+            return False
+        if isinstance(value, FunctionValue):
+            return (value.file, value.scope) in deciding
+        if isinstance(value, ClassValue | Instance):
+            binder = self._graph.binder
+            lines = binder.project_line(value.file, value.scope)
+            return any((key[0], one) in deciding for key in lines for one in binder.functions_in(*key))
+        return False
 
     def _is_client(self, token: int) -> bool:
         return isinstance(self._graph.flow.values[token], LibraryObject | LibraryMethod)
@@ -54,9 +64,12 @@ class WaysOut:
         flow = self._graph.flow
         value = flow.values[token]
         if isinstance(value, FunctionValue):
+            if (value.file, value.scope) in flow.edges.annotations.taking:
+                return True
             return any(map(self._is_client, flow.held.get(nodes.returned(value.file, value.scope), ())))
         if isinstance(value, ClassValue | Instance):
-            return any(key in holding for key in self._graph.binder.project_line(value.file, value.scope))
+            lines = self._graph.binder.project_line(value.file, value.scope)
+            return any(key in holding or key in flow.edges.annotations.taking for key in lines)
         return flow.is_relevant(token)
 
     def kept(self) -> list[tuple[str, str, str]]:

@@ -18,6 +18,8 @@ class Annotations:
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
+        self.taking: set[tuple[int, int]] = set()
+        """Functions that pass clients to the functions that they are passed, and their classes."""
 
     def mentions(self, file: int, annotation: int, number: int, node: Node) -> None:
         """An expression inside an annotation carries a class or a library's type."""
@@ -213,8 +215,10 @@ class Annotations:
         flow = self._flow
         flow.edges.demand.parameter(file, scope, position)
         flow.relevance.of_function(file, scope)
+        self.taking.add((file, scope))
         owner = flow.store.files[file].class_of(scope)
         if owner != NONE:
+            self.taking.add((file, owner))
             flow.edges.objects.lead(file, owner)
 
     def _functional(self, file: int, scope: int, position: int, type_: ClassValue) -> None:

@@ -1,0 +1,93 @@
+"""Functions whose callers decide something that a rule asks: how often a client is made, how long a command waits,
+which script is sent, which fields a hash gets.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from resplint.bind.index import children
+from resplint.bind.values import LibraryMethod, LibraryObject
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+
+Scoped = tuple[int, int]
+_MADE = frozenset({"client", "cluster", "pool", "connection", "sentinel"})
+
+
+def functions(graph: Graph) -> set[Scoped]:
+    """Those functions, of all files that are linked so far.
+
+    Whoever calls one that makes a client is asked for its own callers, too; whoever calls one that passes on what it
+    is passed only if it does so itself.
+    """
+    making = {_around(graph, *ref) for ref in graph.flow.object_places if _is_made_here(graph, ref)}
+    found = set(making)
+    waiting = deque(sorted(making))
+    for ref, methods in graph.sites:
+        if any(_is_told(graph, one) for one in methods):
+            for function in _of_parameters(graph, *ref):
+                if function not in found:
+                    found.add(function)
+                    waiting.append(function)
+    while waiting:
+        function = waiting.popleft()
+        for edge in graph.edges.calls.callers.get(function, ()):
+            around = [_around(graph, *edge.ref)] if function in making else _of_parameters(graph, *edge.ref)
+            for one in around:
+                if function in making:
+                    making.add(one)
+                if one not in found:
+                    found.add(one)
+                    waiting.append(one)
+    return {one for one in found if one[1] > 0}
+
+
+def _around(graph: Graph, file: int, number: int) -> Scoped:
+    index = graph.store.files[file]
+    return (file, index.function_of(index.facts.exprs[number].block)) if number >= 0 else (file, 0)
+
+
+def _is_made_here(graph: Graph, ref: tuple[int, int]) -> bool:
+    """Whether a call makes an object that has connections of its own."""
+    held = graph.flow.held.get(("expression", *ref), ())
+    values = (graph.flow.values[token] for token in held)
+    return any(isinstance(one, LibraryObject) and one.made == ref and one.kind in _MADE for one in values)
+
+
+def _is_told(graph: Graph, method: LibraryMethod) -> bool:
+    """Whether what a method is passed says how long it waits, which script runs, or which fields a hash has."""
+    catalogue = graph.catalogue
+    model = catalogue.method_of(method.object.origin, method.name)
+    name = (model.command if model is not None else "") or catalogue.command_name(method.name)
+    command = catalogue.command(name)
+    if command.raw_wait or command.script or command.hash_write or command.whole_hash:
+        return True
+    return model is not None and (model.wait is not None or model.script_index >= 0 or model.raw_index >= 0)
+
+
+def _of_parameters(graph: Graph, file: int, number: int) -> list[Scoped]:
+    """The functions around a call whose parameters its arguments are made of."""
+    index = graph.store.files[file]
+    names = graph.binder.names(file)
+    exprs = index.facts.exprs
+    call = exprs[number]
+    pending = [item.value for item in call.arguments] if isinstance(call, facts.Call) else []
+    found: dict[Scoped, None] = {}
+    seen: set[int] = set()
+    while pending:
+        current = pending.pop()
+        if current == NONE or current in seen:
+            continue
+        seen.add(current)
+        expr = exprs[current]
+        if not isinstance(expr, facts.Name):
+            pending += children(expr)
+            continue
+        for one in names.at(current):
+            if one.kind == "parameter":
+                found[file, one.scope] = None
+            elif one.kind not in ("import", "definition"):
+                pending.append(index.facts.bindings[one.number].value)
+    return list(found)
