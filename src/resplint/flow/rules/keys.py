@@ -7,7 +7,7 @@ passes on whatever is new to those that follow it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -121,7 +121,7 @@ class Keys:
         else:
             cell.add(UNKNOWN)
 
-    def _of_definitions(self, file: int, found: tuple[Definition, ...] | list[Definition]) -> list[_Place] | None:
+    def _of_definitions(self, file: int, found: Sequence[Definition]) -> list[_Place] | None:
         """The places that definitions get their values from; None where one of them may be anything."""
         sources: list[_Place] = []
         for one in found:
