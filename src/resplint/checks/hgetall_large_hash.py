@@ -37,7 +37,7 @@ def decide(project: Project) -> Iterator[Decision]:
             continue
         growing = [write for write in writes if write.growth == GROWING and _shared(project, write)]
         bounded = [write for write in writes if write.growth == BOUNDED and _shared(project, write)]
-        is_record = any(one.growth == FIXED or project.hashes.of_record(one.field) for one in writes)
+        is_record = any(one.growth == FIXED for one in writes)
         each = [] if is_record else [one for one in writes if _each(project, one)]
         if growing or bounded or each:
             seen.add(site.ref)

@@ -32,5 +32,7 @@ class CommandModel(Record, frozen=True):
     """What becomes of the script among its words."""
     several_keys: bool = False
     """Whether it may name further keys beside the first one."""
+    moves: bool = False
+    """Whether the second key has what the first one had, from then on."""
     structure: str = ""
     """Data type it works on: string, hash, list, set, zset, stream, key, ..."""

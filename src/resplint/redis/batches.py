@@ -140,13 +140,8 @@ class Batches:
         if model is None or model.data_index >= 0 or not given or assumed.exact or not _is_open(assumed.spec):
             return model
         index = self.ev.store.files[file]
-        values = self.ev.values(file, given[0].value)
-        listed = elements.generated(self.ev, file, given[0].value) or any(
-            isinstance(value, CollectionValue)
-            and isinstance(one := self.ev.store.expr(value.ref), facts.Collection)
-            and one.kind != "map"
-            for value in values
-        )
+        inside, _ = elements.in_list(self.ev, file, given[0].value)
+        listed = inside or self._is_list(file, given[0].value)
         if not listed or not isinstance(index.facts.exprs[call.callee], facts.Member | facts.Name):
             return model
         for version in reversed(origin.library.library.versions):
@@ -154,6 +149,14 @@ class Batches:
             if other is not None and 0 <= other.data_index < len(given):
                 return other
         return model
+
+    def _is_list(self, file: int, number: int) -> bool:
+        return any(
+            isinstance(value, CollectionValue)
+            and isinstance(one := self.ev.store.expr(value.ref), facts.Collection)
+            and one.kind != "map"
+            for value in self.ev.values(file, number)
+        )
 
     def _is_modal(self, index: FileIndex, call: facts.Call, model: PipelineModel) -> bool:
         """``multi({ pipeline: false })``."""
@@ -177,12 +180,9 @@ class Batches:
         if not 0 <= batch.model.data_index < len(positional):
             return
         number = positional[batch.model.data_index]
-        refs = elements.generated(self.ev, batch.made[0], number)
-        for value in self.ev.values(batch.made[0], number) if not refs else ():
-            if isinstance(value, CollectionValue):
-                refs += elements.listed(self.ev, value)
-            else:
-                batch.unseen.append((batch.made[0], number))
+        refs, is_whole = elements.in_list(self.ev, batch.made[0], number)
+        if not is_whole:
+            batch.unseen.append((batch.made[0], number))
         sites = [self._commands.written_out(file, expr, batch.object) for file, expr in refs]
         written = [site for site in sites if site is not None]
         batch.queued += written

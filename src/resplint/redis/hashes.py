@@ -63,7 +63,24 @@ class Hashes:
                 if shape.known:
                     kept = self._is_kept(site)
                     fields = self._fields(site, shape, how)
-                    table[shape.name].extend(replace(one, kept=kept) for one in fields)
+                    for one in (shape, *self._shapes.filled(shape)):
+                        table[one.name].extend(replace(field, kept=kept, shape=one) for field in fields)
+        return table
+
+    @cached_property
+    def _moved(self) -> dict[str, dict[str, None]]:
+        """Key template -> those whose values are moved there: ``rename(current, finished)``."""
+        table: dict[str, dict[str, None]] = defaultdict(dict)
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is None or not model.moves:
+                continue
+            first = self._usage.key(site)
+            behind = self._usage.argument(site, 1 + max(site.method.key, -1 if site.method.key == -1 else model.key))
+            for source in self._shapes.of(self._usage.key_file(site), first):
+                for target in self._shapes.of(site.file, behind) if source.known else ():
+                    if target.known:
+                        table[target.name][source.name] = None
         return table
 
     def of(self, site: CommandSite) -> list[FieldWrite]:
@@ -71,7 +88,15 @@ class Hashes:
         shapes = self._shapes.of(self._usage.key_file(site), self._usage.key(site))
         if not shapes or not all(shape.known for shape in shapes):
             return []
-        return [write for shape in shapes for write in self.writers.get(shape.name, ())]
+        names = dict.fromkeys(one.name for shape in shapes for one in (shape, *self._shapes.filled(shape)))
+        pending = list(names)
+        while pending:
+            for source in self._moved.get(pending.pop(), ()):
+                if source not in names:
+                    names[source] = None
+                    pending.append(source)
+        found = [write for name in names for write in self.writers.get(name, ())]
+        return list({(write.site.ref, write.field): write for write in reversed(found)}.values())[::-1]
 
     # -- fields --------------------------------------------------------------------------------------------------------
 

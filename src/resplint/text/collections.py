@@ -10,7 +10,9 @@ from resplint.bind.values import (
     Const,
     FunctionValue,
     Ref,
+    Text,
     Unknown,
+    Value,
     Values,
     merge,
 )
@@ -166,6 +168,48 @@ def listed(ev: Graph, value: CollectionValue) -> list[Ref]:
                 if value in ev.values(index.number, member.object):
                     found += [(index.number, item.value) for item in call.arguments]
     return found
+
+
+def in_list(ev: Graph, file: int, number: int) -> tuple[list[Ref], bool]:
+    """The elements of a list, wherever it is written out, generated or joined of others (``a.concat(b)``); lists among
+    them stand for themselves, under whatever name. Whether they are all of its elements.
+    """
+    found: dict[Ref, None] = {}
+    is_whole = True
+    pending: list[Ref] = [(file, number)]
+    seen = set(pending)
+    while pending:
+        ref = pending.pop()
+        if refs := generated(ev, *ref):
+            found.update(dict.fromkeys(refs))
+            continue
+        for value in ev.values(*ref):
+            if isinstance(value, CollectionValue):
+                found.update(dict.fromkeys(listed(ev, value)))
+                continue
+            parts = _joined(ev, value)
+            is_whole = is_whole and bool(parts)
+            pending += [one for one in parts if one not in seen]
+            seen.update(parts)
+    return [one for ref in found for one in _lists_behind(ev, ref)], is_whole
+
+
+def _joined(ev: Graph, value: Value) -> list[Ref]:
+    """The lists that ``a.concat(b)`` joins; [] for anything else."""
+    call = ev.store.expr(value.ref) if isinstance(value, Text) else None
+    callee = ev.store.files[value.ref[0]].facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+    if not isinstance(value, Text) or not isinstance(call, facts.Call) or not isinstance(callee, facts.Member):
+        return []
+    if ev.roles(value.ref[0]).text_functions.get(callee.name) != "concat":
+        return []
+    return [(value.ref[0], one) for one in (callee.object, *(item.value for item in call.arguments))]
+
+
+def _lists_behind(ev: Graph, ref: Ref) -> list[Ref]:
+    """The lists that a name stands for; anything else stands for itself."""
+    if not isinstance(ev.store.expr(ref), facts.Name):
+        return [ref]
+    return [value.ref for value in ev.values(*ref) if isinstance(value, CollectionValue)] or [ref]
 
 
 def generated(ev: Graph, file: int, number: int) -> list[Ref]:

@@ -16,6 +16,7 @@ from resplint.text import arguments as calls
 from resplint.text import constant_objects
 
 _DEPTH = 12
+_MOST_FILLED = 8
 _WORD = 3
 """Letters from which on a text is a word."""
 HOLE = "{}"
@@ -113,6 +114,24 @@ class Shapes:
         if not shapes:
             shapes.setdefault(self._hole(file, expr))
         return tuple(shapes)
+
+    def filled(self, shape: Shape) -> tuple[Shape, ...]:
+        """The shapes that one stands for whose holes are all filled that take one of a few constants."""
+        if len(shape.holes) != shape.template.count(HOLE):
+            return ()
+        pieces = shape.template.split(HOLE)
+        found = [Shape(pieces[0], shape.identity)]
+        for hole, after in zip(shape.holes, pieces[1:], strict=True):
+            values = self._ev.values(*hole)
+            texts = [value.value for value in values if isinstance(value, Const) and isinstance(value.value, str)]
+            known = 1 < len(set(texts)) <= _MOST_FILLED and len(texts) == len(values)
+            found = [
+                Shape(one.template + text + after, one.identity, one.holes if known else (*one.holes, hole))
+                for one in found for text in (sorted(set(texts)) if known else (HOLE,))
+            ]  # fmt: skip
+            if len(found) > _MOST_FILLED:
+                return ()
+        return tuple(found) if len(found) > 1 else ()
 
     def _of_constant(self, file: int, expr: int) -> Shape | None:
         """The shape of ``Key.USERS.toString()``: what this one member of an enumeration was made with."""
