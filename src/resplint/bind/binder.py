@@ -113,6 +113,8 @@ class Binder:
         if definitions:
             return tuple(found)
         index = self.store.files[file]
+        if any(index.facts.scopes[scope].receiver == name for scope in names.enclosing(block)):
+            return ()
         for scope in names.enclosing(block):
             for item in index.stars.get(scope, ()):
                 if values := self.of_star(file, item, name):

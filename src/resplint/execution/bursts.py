@@ -157,7 +157,7 @@ class Bursts:
             return True
         runner = index.facts.exprs[index.argument_of[number][0]] if number in index.argument_of else None
         names = self._ev.roles(file).words.coroutine_runners
-        values = self._ev.values(file, runner.callee) if isinstance(runner, facts.Call) else ()
+        values = self._ev.callee(file, runner.callee) if isinstance(runner, facts.Call) else ()
         return any(isinstance(one, External | ExternalObject) and one.dotted in names for one in values)
 
     @cached_property
@@ -253,7 +253,7 @@ class Bursts:
         for number, call in index.calls_in(block.start, block.end):
             if index.function_of(call.block) != 0:
                 continue
-            for value in self._ev.values(index.number, call.callee):
+            for value in self._ev.callee(index.number, call.callee):
                 if isinstance(value, LibraryMethod) and number in self._sending(index):
                     return True
                 if isinstance(value, FunctionValue) and value.file == index.number:

@@ -37,7 +37,7 @@ class LocalObjects:
         """Whether a bare name is a method of the object: ``const get = promisify(client.get).bind(client)``."""
         return any(
             isinstance(value, LibraryMethod) and value.object.made == (index.number, expr)
-            for value in self._ev.values(index.number, call.callee)
+            for value in self._ev.callee(index.number, call.callee)
         )
 
     def _in_loop(self, index: FileIndex, call: facts.Call, body: facts.Block) -> bool:
@@ -107,5 +107,5 @@ class LocalObjects:
             return False
         return any(
             isinstance(value, LibraryMethod) and value.object.kind == "pubsub"
-            for value in self._ev.values(index.number, head.callee)
+            for value in self._ev.callee(index.number, head.callee)
         )

@@ -83,7 +83,7 @@ class RoleTable:
         for number in index.facts.scopes[scope].decorators:
             expr = index.facts.exprs[number]
             callee = expr.callee if isinstance(expr, facts.Call) else number
-            if any(_path(value) in names for value in self._ev.values(file, callee)):
+            if any(_path(value) in names for value in self._ev.callee(file, callee)):
                 found.append(number)
         return found
 
@@ -262,7 +262,7 @@ class RoleTable:
 
     def _wraps(self, index: FileIndex, call: facts.Call) -> bool:
         """Whether a call may give its function argument back in other clothes: nothing is known of it."""
-        values = self._ev.values(index.number, call.callee)
+        values = self._ev.callee(index.number, call.callee)
         return not any(isinstance(value, LibraryMethod | LibraryObject | ClassValue) for value in values)
 
     def _key_of(self, index: FileIndex, holder: facts.Collection, number: int) -> str:
@@ -275,14 +275,14 @@ class RoleTable:
     def _is_function(self, reference: Ref, file: int, scope: int) -> bool:
         return any(
             isinstance(value, FunctionValue) and (value.file, value.scope) == (file, scope)
-            for value in self._ev.values(*reference)
+            for value in self._ev.objects(*reference)
         )
 
     def _registered(self, file: int, call: int, key: str = "") -> Role | None:
         """The role that a call gives its function argument, which may stand under `key` in an object."""
         expr = self._ev.store.expr((file, call))
         assert isinstance(expr, facts.Call)
-        for value in self._ev.values(file, expr.callee):
+        for value in self._ev.callee(file, expr.callee):
             dotted = _path(value)
             for pattern in self._registrars(file).get(dotted, ()):
                 if (not key or not pattern.keys or key in pattern.keys) and self._event_fits(file, expr, pattern):

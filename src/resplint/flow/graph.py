@@ -507,6 +507,14 @@ class Graph:
         """What a call calls, of what Redis objects are and ride on; objects apart by the code around the call."""
         return self.receivers.apart(file, callee, self.carried(file, callee))
 
+    def callee(self, file: int, expr: int) -> Values:
+        """What a call is of: what leads to Redis, else what the names say, else whatever flows there. Names are looked
+        at first, as most calls have nothing to do with Redis.
+        """
+        if self._frames:
+            return self.values(file, expr)
+        return self.carried(file, expr) or self.binder.static(file, expr) or self.merged(file, expr)
+
     def objects(self, file: int, expr: int) -> Values:
         """What an expression stands for, of objects, functions and collections: without data, which is cheaper."""
         if self._frames:

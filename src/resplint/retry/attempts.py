@@ -35,7 +35,7 @@ class Attempts:
             return isinstance(head, facts.Operation) and head.operator in names and not self._is_size(index, head)
         return any(
             isinstance(value, External) and value.dotted in names
-            for value in self._ev.values(index.number, head.callee)
+            for value in self._ev.callee(index.number, head.callee)
         ) or self._infix(index, head)
 
     def _is_size(self, index: FileIndex, head: facts.Operation) -> bool:

@@ -69,7 +69,7 @@ class Deferred:
     def _is(self, index: FileIndex, call: facts.Call, scope: int) -> bool:
         return any(
             isinstance(value, FunctionValue) and (value.file, value.scope) == (index.number, scope)
-            for value in self._ev.values(index.number, call.callee)
+            for value in self._ev.callee(index.number, call.callee)
         )
 
     def _delay_at(self, index: FileIndex, call: facts.Call) -> int | None:
@@ -78,7 +78,7 @@ class Deferred:
         callee = index.facts.exprs[call.callee]
         if not names or not isinstance(callee, facts.Name | facts.Member):
             return None
-        for value in self._ev.values(index.number, call.callee):
+        for value in self._ev.callee(index.number, call.callee):
             if isinstance(value, External | ExternalObject):
                 place = names.get(value.dotted.replace("()", ""))
                 if place is not None:
@@ -105,7 +105,7 @@ class Deferred:
                     other = self._ev.store.files[value.file]
                     body = other.facts.blocks[other.facts.scopes[value.scope].block]
                     for _, call in other.calls_in(body.start, body.end):
-                        inner = self._ev.values(value.file, call.callee)
+                        inner = self._ev.callee(value.file, call.callee)
                         found |= {(one.file, one.scope) for one in inner if isinstance(one, FunctionValue)}
         return found
 

@@ -155,7 +155,7 @@ class Exits:
             self._asks_connection(value, deep=True)
             for start, end in stretches
             for _, call in index.calls_in(start, end)
-            for value in self._ev.values(index.number, call.callee)
+            for value in self._ev.callee(index.number, call.callee)
         )
 
     def _names(self, index: FileIndex, expr: int) -> list[tuple[int, facts.Name | facts.Member]]:
@@ -183,6 +183,6 @@ class Exits:
             return any(
                 self._asks_connection(one, deep=False)
                 for _, call in index.calls_in(body.start, body.end)
-                for one in self._ev.values(value.file, call.callee)
+                for one in self._ev.callee(value.file, call.callee)
             )
         return False

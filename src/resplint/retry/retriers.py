@@ -50,7 +50,7 @@ class Retriers:
                 return None
         if not self._ev.touches(index.number, call.start, call.end):
             return None
-        for value in self._ev.values(index.number, call.callee):
+        for value in self._ev.callee(index.number, call.callee):
             if isinstance(value, External | ExternalObject):
                 names = chain_names(value.dotted)
                 known = next((one for one in models if not one.of_reply and set(names) & set(one.names)), None)
@@ -65,7 +65,7 @@ class Retriers:
         if any(
             isinstance(value, FunctionValue) and self._asks_redis_first(value.file, value.scope)
             for item in call.arguments
-            for value in self._ev.values(index.number, item.value)
+            for value in self._ev.objects(index.number, item.value)
         ):
             return True
         decorated = [n for n, scope in enumerate(index.facts.scopes) if number in scope.decorators]
@@ -153,7 +153,7 @@ class Retriers:
         maps = [
             value
             for item in call.arguments
-            for value in self._ev.values(index.number, item.value)
+            for value in self._ev.objects(index.number, item.value)
             if isinstance(value, CollectionValue) and self._is_map(value)
         ]
 

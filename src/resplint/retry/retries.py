@@ -174,7 +174,7 @@ class Retries:
         """Whether a handler calls a function of the project that never comes back: ``fail(error)``."""
         block = index.facts.blocks[number]
         for _, call in index.calls_in(block.start, block.end):
-            values = self._ev.values(index.number, call.callee) if call.block == number else ()
+            values = self._ev.callee(index.number, call.callee) if call.block == number else ()
             if values and all(isinstance(value, FunctionValue) and self._never_returns(value) for value in values):
                 return True
         return False
@@ -211,7 +211,7 @@ class Retries:
     def _calls(self, index: FileIndex, call: facts.Call, scope: int) -> bool:
         return any(
             isinstance(value, FunctionValue) and (value.file, value.scope) == (index.number, scope)
-            for value in self._ev.values(index.number, call.callee)
+            for value in self._ev.callee(index.number, call.callee)
         )
 
     def _recursion(self, index: FileIndex, handler: int, work: Ref | None) -> Retry | None:

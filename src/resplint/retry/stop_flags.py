@@ -120,7 +120,7 @@ class StopFlags:
             holder = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else None
             if holder is not None and getattr(holder, "name", "") != of:
                 continue
-            values = self._ev.values(index.number, call.callee)
+            values = self._ev.callee(index.number, call.callee)
             if len(values) == 1 and isinstance(values[0], FunctionValue):
                 other = self._ev.store.files[values[0].file]
                 found.append((other, other.facts.scopes[values[0].scope].block))

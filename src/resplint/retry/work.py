@@ -98,7 +98,7 @@ class Work:
     def sends(self, index: FileIndex, number: int, depth: int = 0) -> bool:
         """Whether a call surely sends something to a server, and nothing on the way guards it."""
         call = index.facts.exprs[number]
-        values = self._ev.values(index.number, call.callee) if isinstance(call, facts.Call) else ()
+        values = self._ev.callee(index.number, call.callee) if isinstance(call, facts.Call) else ()
         known = [
             one
             for one in values
@@ -146,7 +146,7 @@ class Work:
         """True: Redis work; False: something else; None: nothing that can fail."""
         found = sorted(index.calls_in(start, end), key=lambda pair: (pair[1].end, pair[0]))
         for _, call in found:
-            values = self._ev.values(index.number, call.callee)
+            values = self._ev.callee(index.number, call.callee)
             if self._logs(index, call):  # what is written out is looked into
                 values = tuple(
                     one for one in values if isinstance(one, FunctionValue) and not self._ev.is_abstract(one)
@@ -222,7 +222,7 @@ class Work:
         import what talks to other servers.
         """
         found = self._ev.carried(index.number, call.callee) or self._ev.binder.static(index.number, call.callee)
-        return found or (self._ev.values(index.number, call.callee) if self._may_ask_others(index) else ())
+        return found or (self._ev.callee(index.number, call.callee) if self._may_ask_others(index) else ())
 
     def _may_ask_others(self, index: FileIndex) -> bool:
         """Whether a file imports something that talks to other servers."""
@@ -256,7 +256,7 @@ class Work:
         return any(
             isinstance(value, External | ExternalObject) and self._may_fail(index, value.dotted)
             for _, call in index.calls_in(start, end)
-            for value in self._ev.values(index.number, call.callee)
+            for value in self._ev.callee(index.number, call.callee)
         )
 
     def _may_fail(self, index: FileIndex, dotted: str) -> bool:

@@ -50,7 +50,7 @@ class NextItems:
         for _, call in index.calls_in(loop.start, loop.end):
             if not self._each_turn(index, call.block, loop):
                 continue
-            for value in self._ev.values(index.number, call.callee):
+            for value in self._ev.callee(index.number, call.callee):
                 if isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
                     callee = index.facts.exprs[call.callee]
                     found.append(callee.object if isinstance(callee, facts.Member) else NONE)

@@ -61,7 +61,7 @@ class Series:
         index = self._ev.store.files[file]
         expr = index.facts.exprs[number]
         if isinstance(expr, facts.Call):
-            functions = [one for one in self._ev.values(file, expr.callee) if isinstance(one, FunctionValue)]
+            functions = [one for one in self._ev.callee(file, expr.callee) if isinstance(one, FunctionValue)]
             yielded = [(one.file, jump.value) for one in functions for jump in self._yields(one)]
             if yielded:
                 return [self._of_elements(yielded)]

@@ -69,7 +69,7 @@ class Delays:
         self, index: FileIndex, start: int, end: int, loop: facts.Block | None, found: Delay, depth: int
     ) -> None:
         for number, call in index.calls_in(start, end):
-            for value in self._ev.values(index.number, call.callee):
+            for value in self._ev.callee(index.number, call.callee):
                 if isinstance(value, External | ExternalObject):
                     place = self._amount_at(index, value.dotted.replace("()", ""))
                     if place is not None:
@@ -225,7 +225,7 @@ class Delays:
         head = index.facts.exprs[binding.value] if binding.value != NONE else None
         if not isinstance(head, facts.Call):
             return False
-        values = self._ev.values(index.number, head.callee)
+        values = self._ev.callee(index.number, head.callee)
         return any(
             isinstance(value, External) and value.dotted in self._ev.roles(index.number).counters for value in values
         )
@@ -256,7 +256,7 @@ class Delays:
 
     def _stateful(self, index: FileIndex, number: int, call: facts.Call, loop: facts.Block) -> bool:
         """A method of a project's object that updates a field from itself (a back-off object), or a generator."""
-        for value in self._ev.values(index.number, call.callee):
+        for value in self._ev.callee(index.number, call.callee):
             if isinstance(value, FunctionValue):
                 other = self._ev.store.files[value.file]
                 scope = other.facts.scopes[value.scope]

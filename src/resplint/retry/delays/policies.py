@@ -104,7 +104,7 @@ class Policies:
         roles = self._ev.roles(index.number)
         expr = index.facts.exprs[number]
         call = expr if isinstance(expr, facts.Call) else facts.Call(expr.start, expr.end, expr.block, number, ())
-        values = self._ev.values(index.number, call.callee)
+        values = self._ev.callee(index.number, call.callee)
         names = {value.dotted.replace("()", "") for value in values if isinstance(value, External | ExternalObject)}
         model = next((one for one in roles.retry_decorator if names & set(one.names)), None)
         if model is None or self._once(index, call, model):

@@ -126,7 +126,7 @@ class Strategies:
         index = self._ev.store.files[source.made[0]]
         return any(
             source in self._ev.values(index.number, item.value)
-            and not any(self._followed(one) for one in self._ev.values(index.number, call.callee))
+            and not any(self._followed(one) for one in self._ev.callee(index.number, call.callee))
             for number in index.calls
             if isinstance(call := index.facts.exprs[number], facts.Call)
             for item in call.arguments
@@ -164,7 +164,7 @@ class Strategies:
         fixed = self._ev.catalogue.fixes_delay(callee.name)
         if not fixed and callee.name not in self._setters:
             return None
-        for value in self._ev.values(index.number, call.callee):
+        for value in self._ev.callee(index.number, call.callee):
             if isinstance(value, LibraryMethod):
                 if fixed and (retry := self._fixed(index, call, value)):
                     return retry
