@@ -19,6 +19,8 @@ from resplint.remedies import plain_batches
 from resplint.text.key_templates import Shape
 
 RULE = "RL201"
+_MANY_KEYS = 3
+"""Keys that are read, from which on a cut of another one is a mere side line."""
 _REPEATING = ("for", "while", "comprehension")
 
 
@@ -35,7 +37,8 @@ def decide(project: Project) -> Iterator[Decision]:
         if why.is_needed:
             yield Silence(RULE, project.place(batch.made), why.text)
         else:
-            yield _finding(project, batch, why.text, plain_batches.remedy(project.ev, batch, needed))
+            fix = None if why.is_partly else plain_batches.remedy(project.ev, batch, needed)
+            yield _finding(project, batch, why.text, fix)
 
 
 @dataclass(frozen=True)
@@ -44,6 +47,8 @@ class _Verdict:
 
     text: str
     is_needed: bool
+    is_partly: bool = False
+    """Whether that is true of only one of the times that the batch is sent."""
 
 
 def _needless(project: Project, batch: Batch) -> _Verdict:
@@ -56,7 +61,11 @@ def _needless(project: Project, batch: Batch) -> _Verdict:
     if not batch.queued:
         return _Verdict("No command was seen that this batch queues.", True)
     needless = _reads_only(project, batch) or _independent_writes(project, batch) or _single(project, batch)
-    return _Verdict(needless, False) if needless else _Verdict("What this batch writes may belong together.", True)
+    if needless:
+        return _Verdict(needless, False)
+    if _reads_at_first(project, batch):
+        return _Verdict("it only reads before it is sent for the first time", False, True)
+    return _Verdict("What this batch writes may belong together.", True)
 
 
 def _transaction_by_default(project: Project, batch: Batch) -> bool:
@@ -82,14 +91,50 @@ def _access(project: Project, site: CommandSite) -> str:
 
 
 def _reads_only(project: Project, batch: Batch) -> str:
-    if any(_access(project, site) == "write" for site in batch.queued):
-        return ""
     reads = [site for site in batch.queued if _access(project, site) == "read"]
+    writes = [site for site in batch.queued if _access(project, site) == "write"]
+    if writes and not _only_cuts(project, writes, reads):
+        return ""
     if any(_repeats(project, batch, site) for site in reads):
         return "it only reads"
     if len(reads) > 1 and not any(replies.are_combined(project.index(sent), sent[1]) for sent in batch.executed):
         return "it only reads"
     return ""
+
+
+def _only_cuts(project: Project, writes: list[CommandSite], reads: list[CommandSite]) -> bool:
+    """Whether writes cut old elements off a collection on the way to many reads, most of them of other keys."""
+    if len(writes) > 1 or not all(_couples(project, site) == "trim" for site in writes):
+        return False
+    cut = {shape.identity for site in writes for shape in _key(project, site)}
+    others = {shape.identity for site in reads for shape in _key(project, site)} - cut
+    return len(others) >= _MANY_KEYS
+
+
+def _reads_at_first(project: Project, batch: Batch) -> bool:
+    """Whether a batch that is sent several times reads in bulk the first time, and nothing else."""
+    index = project.index(batch.made)
+    made = index.facts.exprs[batch.made[1]]
+    refs = [*batch.executed, *(site.ref for site in batch.queued)]
+    function = index.function_of(made.block)
+    if len(batch.executed) < 2 or any(ref[0] != batch.made[0] for ref in refs):
+        return False
+    if any(index.function_of(index.facts.exprs[ref[1]].block) != function for ref in refs):
+        return False
+    sent = sorted(index.facts.exprs[ref[1]].start for ref in batch.executed)
+    starts = {site: index.facts.exprs[site.call].start for site in batch.queued}
+    end = next((one for one in sent if any(start < one for start in starts.values())), None)
+    first = [site for site, start in starts.items() if end is not None and start < end]
+    if not first or any(_access(project, site) != "read" for site in first):
+        return False
+    if not any(_repeats(project, batch, site) for site in first):
+        return False
+    # In a loop what stands behind the call that sends is queued before it as well, a turn later.
+    return not any(
+        block.kind in _REPEATING and block.start <= end < block.end and not block.start <= made.start < block.end
+        for block in index.facts.blocks
+        if end is not None
+    )
 
 
 def _single(project: Project, batch: Batch) -> str:
