@@ -32,6 +32,8 @@ class Retriers:
         self._imported_of = -1
         """Number of files whose imports these are: more are loaded as questions need them."""
         self._possible: dict[str, tuple[RetryFunction, ...]] = {}
+        self._called: dict[str, frozenset[str]] = {}
+        """Language -> the names under which the project may call such a function."""
 
     def retry(self, index: FileIndex, number: int) -> Retry | None:
         """The retry that a call does, if its callee is such a function and what it runs does Redis work."""
@@ -48,6 +50,8 @@ class Retriers:
                     if self._work.within(index, receiver.start, receiver.end) is not None:
                         return self._waiting(index, call, model, callee.name)
                 return None
+        if callee.name not in self._called[index.facts.language]:
+            return None
         if not self._ev.touches(index.number, call.start, call.end):
             return None
         for value in self._ev.callee(index.number, call.callee):
@@ -80,11 +84,15 @@ class Retriers:
             self._possible.clear()
         language = index.facts.language
         if language not in self._possible:
-            self._possible[language] = tuple(
+            models = self._possible[language] = tuple(
                 model
                 for model in roles.retry_function
                 if model.of_reply or any(self._may_come_in(name) for name in model.names)
             )
+            names = {name for model in models for name in model.names}
+            known = {alias for name in names for alias in store.aliases(name.rsplit(".", 1)[-1])}
+            whole = {item.alias for one in store.files for item in one.facts.imports if item.module in names}
+            self._called[language] = frozenset(known | whole)
         return self._possible[language]
 
     def _may_come_in(self, name: str) -> bool:
