@@ -33,6 +33,8 @@ class Binder:
         self.catalogue = catalogue
         self._names: dict[int, Names] = {}
         self._static: dict[tuple[int, int], tuple[Static, ...]] = {}
+        self._packages: dict[str, dict[str, FileIndex]] = {}
+        """Package -> what its files define on their top level, and the first file that does."""
         self._exported: dict[tuple[int, str], tuple[Static, ...]] = {}
         self._lines: dict[Scoped, tuple[ClassValue | External, ...]] = {}
         self._derived: dict[str, list[Scoped]] = defaultdict(list)
@@ -49,6 +51,8 @@ class Binder:
         self._static.clear()
         self._exported.clear()
         self._lines.clear()
+        self._project_lines.clear()
+        self._packages.clear()
 
     def names(self, file: int) -> Names:
         """The names of one file."""
@@ -294,10 +298,14 @@ class Binder:
         if path is not None and (other := self.store.by_path(path)) is not None and other.facts.package == package:
             if found := self._top_level(other, name):
                 return found
-        for other in self.store.in_package(package):
-            if found := self._top_level(other, name):
-                return found
-        return ()
+        table = self._packages.get(package)
+        if table is None:
+            table = self._packages[package] = {}
+            for other in self.store.in_package(package):
+                for scope, each in other.definitions:
+                    if scope == 0:
+                        table.setdefault(each, other)
+        return self._top_level(table[name], name) if name in table else ()
 
     def _top_level(self, other: FileIndex, name: str) -> tuple[Static, ...]:
         found = [

@@ -30,8 +30,8 @@ class Deferred:
         assert isinstance(call, facts.Call)
         if not any(self._ev.works(index.number, scope) for scope in self.functions_around(index, call.block)):
             return None
-        runs = self._runs(index, call.arguments[0].value) if call.arguments else set()
         around = self.functions_around(index, call.block)
+        runs = self._runs(index, call.arguments[0].value) if call.arguments else set()
         again = next((scope for scope in around if (index.number, scope) in runs), None)
         place = self._delay_at(index, call) if again is not None else None
         if again is None or place is None or not self._work.comes_first(index.number, again):
@@ -105,7 +105,7 @@ class Deferred:
                     other = self._ev.store.files[value.file]
                     body = other.facts.blocks[other.facts.scopes[value.scope].block]
                     for _, call in other.calls_in(body.start, body.end):
-                        inner = self._ev.callee(value.file, call.callee)
+                        inner = self._ev.carried(value.file, call.callee)
                         found |= {(one.file, one.scope) for one in inner if isinstance(one, FunctionValue)}
         return found
 

@@ -174,10 +174,24 @@ class Retries:
         """Whether a handler calls a function of the project that never comes back: ``fail(error)``."""
         block = index.facts.blocks[number]
         for _, call in index.calls_in(block.start, block.end):
-            values = self._ev.callee(index.number, call.callee) if call.block == number else ()
+            named = getattr(index.facts.exprs[call.callee], "name", "") in self._ending
+            values = self._ev.callee(index.number, call.callee) if named and call.block == number else ()
             if values and all(isinstance(value, FunctionValue) and self._never_returns(value) for value in values):
                 return True
         return False
+
+    @cached_property
+    def _ending(self) -> frozenset[str]:
+        """Names of the functions of the project that never come back."""
+        store = self._ev.store
+        names = {
+            record.name
+            for index in store.files
+            for scope, record in enumerate(index.facts.scopes)
+            if record.kind == "function" and record.name
+            if self._never_returns(FunctionValue(index.number, scope))
+        }
+        return frozenset(alias for name in names for alias in store.aliases(name))
 
     def _never_returns(self, function: FunctionValue) -> bool:
         """Whether a function is declared not to return, or has a ``raise`` that nothing guards."""
