@@ -12,6 +12,9 @@ from resplint.bind.values import Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import FileFacts
 
+_SHOWING = frozenset({"examples", "example", "samples", "sample", "demos", "demo", "docs", "doc"})
+"""Folders of code that shows how other code is used: what it passes says nothing about other users."""
+
 
 class Store:
     """Facts of the selected files, plus those that turn out to be needed, which `load` lowers on demand.
@@ -62,6 +65,10 @@ class Store:
             self._admitted.append(self._by_path[file.path])  # type: ignore[arg-type]
         self._names = self._aliases = self._module_aliases = self._packages = self._writes = None
         self._refs.clear()
+
+    def only_shows(self, file: int) -> bool:
+        """Whether a file stands in a folder of examples."""
+        return not _SHOWING.isdisjoint(self.files[file].facts.path.split("/")[:-1])
 
     def by_path(self, path: str) -> FileIndex | None:
         """The file at a path, loaded on first use; None when it cannot be lowered."""

@@ -206,7 +206,10 @@ class Graph:
         waiting, demand.fresh_parameters = demand.fresh_parameters, []
         for key in waiting:
             node = nodes.parameter(*key)
-            sites = self.edges.calls.callers.get((key[0], key[1]))
+            sites = [
+                site for site in self.edges.calls.callers.get((key[0], key[1]), ())
+                if site.file == key[0] or not self.store.only_shows(site.file) or self.store.only_shows(key[0])
+            ]  # fmt: skip
             if (not sites and node not in self.flow.handed) or self.callers.hands_out(key[0], key[1]):
                 self.flow.put(node, ParameterValue(*key))
                 default = self.store.files[key[0]].facts.scopes[key[1]].parameters[key[2]].default
