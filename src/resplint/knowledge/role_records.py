@@ -274,6 +274,8 @@ class Words(Record, frozen=True):
     """Further methods of such objects that give what is kept under a name: ``getAttribute``."""
     global_objects: tuple[str, ...] = ()
     """Names of the global object, whose members are read by their bare names, too: ``globalThis``."""
+    text_method: str = ""
+    """The method that says what an object is as a text, where it is joined to one: ``toString``."""
     lone_bases: tuple[str, ...] = ()
     """Modules whose classes are derived from for what they can do: nobody hands out their objects by a name."""
     nothing_names: tuple[str, ...] = ()

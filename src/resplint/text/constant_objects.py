@@ -4,6 +4,8 @@ constants of a class.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from resplint.bind.values import FunctionValue, Instance, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
@@ -28,7 +30,19 @@ def parts_of_text(ev: Graph, file: int, expr: int) -> list[Ref | str] | None:
     if not isinstance(callee, facts.Member) or (maker := _maker(ev, file, callee.object)) is None:
         return None
     assert isinstance(found, facts.Call)
-    methods = [one for one in ev.values(file, found.callee) if isinstance(one, FunctionValue)]
+    return _said(ev, maker, [one for one in ev.values(file, found.callee) if isinstance(one, FunctionValue)])
+
+
+def parts_in_text(ev: Graph, file: int, expr: int) -> list[Ref | str] | None:
+    """The same for such an object itself that is joined to a text: ``Key.USERS + id``."""
+    method = ev.roles(file).words.text_method
+    found = ev.store.files[file].facts.exprs[expr]
+    maker = _maker(ev, file, expr) if method and isinstance(found, facts.Name | facts.Member) else None
+    return _said(ev, maker, ev.binder.methods(maker.file, maker.scope, method)) if maker is not None else None
+
+
+def _said(ev: Graph, maker: Instance, methods: Sequence[FunctionValue]) -> list[Ref | str] | None:
+    """The parts of the text that the one method of the object returns."""
     if len(methods) != 1 or methods[0].file != maker.file:
         return None
     other = ev.store.files[methods[0].file]

@@ -112,8 +112,15 @@ class Shapes:
                 kept = self._hole(file, expr) if shape.only_hole else shape
                 shapes.setdefault(kept if kept.of_object else shape)
         if not shapes:
-            shapes.setdefault(self._hole(file, expr))
+            shapes.setdefault(self._built((file, expr), 0) if self._joins(file, expr) else self._hole(file, expr))
         return tuple(shapes)
+
+    def _joins(self, file: int, expr: int) -> bool:
+        """Whether an object that says what it is as a text is joined to something of which nothing is known."""
+        found = self._ev.store.files[file].facts.exprs[expr]
+        if not isinstance(found, facts.Operation) or found.operator != "+":
+            return False
+        return any(constant_objects.parts_in_text(self._ev, file, one) is not None for one in found.operands)
 
     def filled(self, shape: Shape) -> tuple[Shape, ...]:
         """The shapes that one stands for whose holes are all filled that take one of a few constants."""
@@ -307,15 +314,22 @@ class Shapes:
         expr = self._ev.store.expr(ref)
         match expr:
             case facts.Template(parts=parts):
-                pieces = [Shape(p, p) if isinstance(p, str) else self._one(file, p, depth) for p in parts]
+                pieces = [Shape(p, p) if isinstance(p, str) else self._said(file, p, depth) for p in parts]
                 return _concatenated(pieces)
             case facts.Operation(operator="+", operands=operands):
-                return _concatenated([self._one(file, operand, depth) for operand in operands])
+                return _concatenated([self._said(file, operand, depth) for operand in operands])
             case facts.Operation(operator="%", operands=(left, right)):
                 return self._formatted(file, left, right, depth)
             case facts.Call():
                 return self._called(ref, expr, depth)
         return self._hole(*ref)
+
+    def _said(self, file: int, expr: int, depth: int) -> Shape:
+        """The shape of what is joined to a text: of an object of the project what it says of itself."""
+        parts = constant_objects.parts_in_text(self._ev, file, expr)
+        if parts is None:
+            return self._one(file, expr, depth)
+        return _concatenated([Shape(one, one) if isinstance(one, str) else self._one(*one, depth) for one in parts])
 
     def _formatted(self, file: int, left: int, right: int, depth: int) -> Shape:
         base = self._one(file, left, depth)
