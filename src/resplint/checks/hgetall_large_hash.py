@@ -37,8 +37,7 @@ def decide(project: Project) -> Iterator[Decision]:
             continue
         growing = [write for write in writes if write.growth == GROWING and _shared(project, write)]
         bounded = [write for write in writes if write.growth == BOUNDED and _shared(project, write)]
-        is_record = any(one.growth == FIXED for one in writes)
-        each = [] if is_record else [one for one in writes if _each(project, one)]
+        each = [] if _is_record(project, writes) else [one for one in writes if _each(project, one)]
         if growing or bounded or each:
             seen.add(site.ref)
             yield _finding(project, site, growing or bounded or each, _GROWS if growing else _FEW if bounded else _EACH)
@@ -63,6 +62,22 @@ def _shared(project: Project, write: FieldWrite) -> bool:
     if not (write.kept or write.shape.of_object) or project.hashes.handed_in(write.field):
         return False
     return write.shape.says_what_for or not project.hashes.is_parameter(write.field)
+
+
+def _is_record(project: Project, writes: list[FieldWrite]) -> bool:
+    """Whether a hash is a record: a writer names its fields, or stores an object as it is. Counters that are named by
+    data are no record's fields.
+    """
+    if any(one.growth == FIXED for one in writes):
+        return True
+    whole = [one for one in writes if project.hashes.of_record(one.field)]
+    counts = [one for one in writes if one.growth == GROWING and one not in whole and _counts(project, one)]
+    return bool(whole) and not counts
+
+
+def _counts(project: Project, write: FieldWrite) -> bool:
+    model = project.usage.model(write.site)
+    return model is not None and model.couples == "counter"
 
 
 def _each(project: Project, write: FieldWrite) -> bool:

@@ -109,11 +109,24 @@ class Shapes:
             elif isinstance(value, Text):
                 shape = self._built(value.ref, 0)
                 # Of a text that nothing is known of, the field that keeps it still says which one it is.
-                kept = self._hole(file, expr) if shape.only_hole else shape
+                kept = self._hole(file, expr) if shape.only_hole and self._is_handed(file, expr, value) else shape
                 shapes.setdefault(kept if kept.of_object else shape)
         if not shapes:
             shapes.setdefault(self._built((file, expr), 0) if self._joins(file, expr) else self._hole(file, expr))
         return tuple(shapes)
+
+    def _is_handed(self, file: int, expr: int, text: Text) -> bool:
+        """Whether a field keeps a text that the object's own class does not put together."""
+        found = self._ev.store.files[file].facts.exprs[expr]
+        index = self._ev.store.files[text.ref[0]]
+        owner = index.class_of(index.function_of(self._ev.store.expr(text.ref).block))
+        if not isinstance(found, facts.Member) or owner == NONE:
+            return isinstance(found, facts.Member)
+        return not any(
+            (index.number, owner) in self._ev.binder.project_line(one.file, one.scope)
+            for one in self._ev.values(file, found.object)
+            if isinstance(one, Instance)
+        )
 
     def _joins(self, file: int, expr: int) -> bool:
         """Whether an object that says what it is as a text is joined to something of which nothing is known."""
