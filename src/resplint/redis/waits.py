@@ -127,6 +127,8 @@ class Waits:
         words = self._usage.positional(site)
         if model is None or not model.raw_wait or self._usage.spreads(site) or not words:
             return []
+        if len(words) > 1 and self._may_be_callback(site, words[-1]):
+            words = words[:-1]
         place = {"last": words[-1], "first": words[0]}.get(model.raw_wait, NONE)
         if model.raw_wait == "block":
             for word, following in pairwise(words):
@@ -141,6 +143,16 @@ class Waits:
             if isinstance(v, Const) and (number := as_number(v.value)) is not None
         ]
         return [Wait(number / PER_SECOND[model.raw_wait_unit], (site.file, place)) for number in numbers]
+
+    def _may_be_callback(self, site: CommandSite, number: int) -> bool:
+        """Whether the last word is what takes the reply: a parameter of which nothing is known."""
+        index = self._ev.store.files[site.file]
+        name = index.facts.exprs[number]
+        if not site.receiver.origin.library.library.callbacks or not isinstance(name, facts.Name):
+            return False
+        if index.parameters.get((index.owner(name.name, index.scope_of(name.block)), name.name)) is None:
+            return False
+        return not any(isinstance(value, Const) for value in self._ev.values(site.file, number))
 
     # -- what cuts it --------------------------------------------------------------------------------------------------
 

@@ -50,14 +50,22 @@ class Deferred:
         """A function that handles errors and calls the one that it stands in: ``.catch(() => connect())``."""
         if scope not in index.function_expr or not self._handles_errors(index, scope):
             return
-        block = index.facts.blocks[index.facts.scopes[scope].block]
+        own = index.facts.blocks[index.facts.scopes[scope].block]
         for outer in self.functions_around(index, index.facts.scopes[scope].defined_in):
-            for _, call in index.calls_in(block.start, block.end):
-                if self._is(index, call, outer) and self._work.comes_first(index.number, outer):
-                    if not self.schedules(index, call) and not self._attempts.once_more(index, outer, call, block):
-                        delay = self._delays.within(index, block.start, block.end, None)
-                        yield self._retry(index, outer, delay, (index.number, call.start, call.end))
-                    return
+            for block in (own, *self._helpers(index, own, outer)):
+                for _, call in index.calls_in(block.start, block.end):
+                    if self._is(index, call, outer) and self._work.comes_first(index.number, outer):
+                        if not self.schedules(index, call) and not self._attempts.once_more(index, outer, call, block):
+                            delay = self._delays.within(index, block.start, block.end, None)
+                            yield self._retry(index, outer, delay, (index.number, call.start, call.end))
+                        return
+
+    def _helpers(self, index: FileIndex, block: facts.Block, outer: int) -> Iterator[facts.Block]:
+        """The bodies of functions of the file that code calls, but for one: ``retryOrGiveUp(tries)``."""
+        for _, call in index.calls_in(block.start, block.end):
+            for value in self._ev.callee(index.number, call.callee):
+                if isinstance(value, FunctionValue) and value.file == index.number and value.scope != outer:
+                    yield index.facts.blocks[index.facts.scopes[value.scope].block]
 
     def _retry(self, index: FileIndex, again: int, delay: Delay, place: tuple[int, int, int]) -> Retry:
         growth = "exponential" if delay.grows else "constant" if delay.calls else "none"
@@ -170,7 +178,7 @@ class Deferred:
         if not isinstance(callee, facts.Member):
             return False
         words = self._ev.roles(index.number).words
-        if callee.name in words.rejection_handlers:
+        if callee.name in words.rejection_handlers or (callee.name in words.thenables and place[1] == 1):
             promise = index.facts.exprs[callee.object]
             return self._work.fails_first(index, promise.start, promise.end)
         if callee.name not in words.listeners or place[1] == 0:

@@ -94,6 +94,8 @@ class Foreign:
                         flow.copy(node, target)
             elif name in words.list_adders or name in words.adders or name in words.queuers:
                 self._added(file, callee.object, argument, node)
+            elif name in words.thenables and position == 0:  # it may give something whatever it is called with
+                self._run(file, number, expr, name, nodes.expression(file, callee.object))
 
     def _folded(self, file: int, number: int, expr: facts.Call, node: Node) -> None:
         """`ids.reduce((batch, id) => batch.get(id), client.pipeline())`."""
