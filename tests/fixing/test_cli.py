@@ -43,7 +43,7 @@ class Stub:
         self.edits: Callable[[str, int], list[Edit]] = lambda path, at: [Edit(Place(path, at, at), "transaction=False")]
 
     def __call__(self, project: Project) -> Iterator[Finding]:
-        for index in project.store.files:
+        for index in project.store.loaded:
             path = index.facts.path
             for expr in index.facts.exprs:
                 callee = index.facts.exprs[expr.callee] if isinstance(expr, facts.Call) else None

@@ -51,8 +51,8 @@ def in_order(files: Iterable[FileFacts], paths: Sequence[str]) -> Project:
     known = catalogue()
     project = Project([], ModuleTable(sorted(by_path), known.foreign), by_path.get, known, newest)
     for path in paths:
-        project.store.by_path(path)
-    project.store.selected = len(project.store.files)
+        project.store.admit([by_path[path]])
+    project.store.judge(paths)
     return project
 
 
@@ -63,5 +63,5 @@ def in_words(project: Project, values: Values) -> str:
 
 def answers(project: Project, asked: Iterable[Place]) -> dict[Place, str]:
     """What expressions stand for, each as it is answered when it is asked."""
-    numbers = {index.facts.path: index.number for index in project.store.files}
+    numbers = {index.facts.path: index.number for index in project.store.loaded}
     return {one: in_words(project, project.values(numbers[one[0]], one[1])) for one in asked}

@@ -69,8 +69,8 @@ class Linked:
     def texts(self) -> set[str]:
         """Every text without holes that the code writes down."""
         found = set()
-        for number, index in enumerate(self._project.store.files):
-            file = self._speller._file(number)
+        for index in self._project.store.loaded:
+            file = self._speller._file(index.number)
             for expr in range(len(index.facts.exprs)):
                 if (text := _text(file, expr)) is not None:
                     found.add(text)

@@ -400,10 +400,10 @@ class Binder:
         return known
 
     def _enter_classes(self) -> None:
-        while self._derived_files < len(self.store.files):
+        while self._derived_files < len(self.store.loaded):
             self._subclasses.clear()
             self._heirs.clear()
-            index = self.store.files[self._derived_files]
+            index = self.store.loaded[self._derived_files]
             self._derived_files += 1
             self._method_names.update(name for _, name in index.definitions)
             aliases = {item.alias: item.name for item in index.facts.imports if item.name not in ("", "*")}

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from resplint.bind.callback_loops import as_loops
 from resplint.bind.index import FileIndex
@@ -31,40 +32,59 @@ class Store:
     ) -> None:
         """`callbacks` are, for each language, what `as_loops` is told of its methods."""
         self._callbacks = callbacks or {}
-        self.files: list[FileIndex] = []
+        self.files: dict[int, FileIndex] = {}
+        """The files that are linked, by number: the place of their paths among those of the whole project, so that
+        nothing depends on the order in which they are read.
+        """
+        self.loaded: list[FileIndex] = []
+        """The same, in the order in which they were read."""
+        self._paths = modules.paths
         self._by_path: dict[str, FileIndex | None] = {}
         self._load = load
         self.modules = modules
-        for file in sorted(selected, key=lambda file: file.path):
-            self._add(file)
-        self.selected = len(self.files)
-        """Files with a smaller number were selected; the others were loaded to resolve names and are not reported
-        on.
-        """
-        self._admitted: list[FileIndex] = []
         self._names: dict[str, list[int]] | None = None
         """Name -> the files that mention it."""
-        self._refs: dict[str, list[Ref]] = {}
         self._aliases: dict[str, set[str]] | None = None
         self._module_aliases: dict[str, set[str]] | None = None
         self._packages: dict[str, list[FileIndex]] | None = None
         self._writes: dict[str, list[tuple[int, facts.Write]]] | None = None
+        self._named_among: dict[int, FileIndex] = {}
+        self._judged: dict[int, FileIndex] = {}
+        self.admit(selected)
+        self.judge(path for path in self._by_path)
 
     def _add(self, file: FileFacts) -> FileIndex:
         file = as_loops(file, *self._callbacks.get(file.language, ()))
-        index = FileIndex(len(self.files), file)
-        self.files.append(index)
+        at = bisect_left(self._paths, file.path)
+        is_known = at < len(self._paths) and self._paths[at] == file.path
+        index = FileIndex(at if is_known else len(self._paths) + len(self.loaded), file)
+        self.files[index.number] = index
+        self.loaded.append(index)
         self._by_path[file.path] = index
         return index
 
+    def judge(self, paths: Iterable[str]) -> None:
+        """Say which files are reported on; the others are linked to resolve names alone."""
+        found = (index for path in paths if (index := self._by_path.get(path)) is not None)
+        self._judged = {index.number: index for index in sorted(found, key=lambda index: index.number)}
+
+    @property
+    def judged(self) -> Collection[FileIndex]:
+        """The files that are reported on, in the order of their paths."""
+        return self._judged.values()
+
+    def is_judged(self, file: int) -> bool:
+        """Whether a file is reported on."""
+        return file in self._judged
+
     def admit(self, files: Iterable[FileFacts]) -> None:
-        """Take in further files, which count as selected where names are looked up."""
+        """Take in further files, in which names are looked up."""
         for file in sorted(files, key=lambda file: file.path):
-            if not self.has(file.path):
-                self._add(file)
-            self._admitted.append(self._by_path[file.path])  # type: ignore[arg-type]
+            index = self._by_path.get(file.path) or self._add(file)
+            self._named_among[index.number] = index
+        self._named_among = dict(sorted(self._named_among.items()))
         self._names = self._aliases = self._module_aliases = self._packages = self._writes = None
-        self._refs.clear()
+        self._refs: dict[str, list[Ref]] = {}
 
     def only_shows(self, file: int) -> bool:
         """Whether a file stands in a folder of examples."""
@@ -101,7 +121,7 @@ class Store:
     # -- tables over the selected files --------------------------------------------------------------------------------
 
     def _each_selected(self) -> Iterable[FileIndex]:
-        return [*self.files[: self.selected], *self._admitted]
+        return self._named_among.values()
 
     def named(self, name: str) -> list[Ref]:
         """`Name` and `Member` expressions of the selected files that end in `name`."""

@@ -75,8 +75,10 @@ class ModuleTable:
         self._aliased: dict[str, str | None] = {}
         self._paths = paths if isinstance(paths, Set) else frozenset(paths)
         self._aliases = AliasTable(aliases)
+        self.paths = sorted(self._paths)
+        """The paths of all source files of the project, sorted."""
         before = ""
-        for path in sorted(self._paths):
+        for path in self.paths:
             folder, _, name = path.rpartition("/")
             self._add(_last_part(folder, name), path)
             if folder != before:

@@ -24,8 +24,8 @@ class Classes:
 
     def subclasses(self, file: int, scope: int) -> list[tuple[int, int]]:
         """Classes of the selected files derived from this one, directly or not."""
-        selected = self._graph.store.selected
-        return [one for one in self._graph.binder.subclasses(file, scope) if one[0] < selected]
+        store = self._graph.store
+        return [one for one in self._graph.binder.subclasses(file, scope) if store.is_judged(one[0])]
 
     def instance(self, file: int, scope: int, made: Ref | None) -> Value:
         """An object of a class; one whose class derives from a library's is that library's object."""

@@ -160,17 +160,17 @@ class Graph:
         store = self.store
         while True:
             self.edges.names.enter_files()
-            if self._seeded < len(store.files):
-                while self._seeded < len(store.files):
-                    self.edges.names.libraries(self._seeded)
+            if self._seeded < len(store.loaded):
+                while self._seeded < len(store.loaded):
+                    self.edges.names.libraries(store.loaded[self._seeded].number)
                     if self.edges.demand.everything:
-                        self.edges.demand.each(self._seeded)
+                        self.edges.demand.each(store.loaded[self._seeded].number)
                     self._seeded += 1
                 self.edges.objects.enter_subclasses()
             self.flow.run()
             if self.flow.waiting:  # the time is up
                 return
-            if self._seeded == len(store.files):
+            if self._seeded == len(store.loaded):
                 if self.edges.keys.close():
                     continue
                 # Questions bring no further Redis objects: what is kept by name is dealt out before the first of them.
@@ -585,11 +585,11 @@ class Graph:
         return self._touching[1], self._touching[2]
 
     def _in_order(self, refs: set[Ref]) -> list[Ref]:
-        selected, files = self.store.selected, self.store.files
+        store, files = self.store, self.store.files
         among = [
             ref
             for ref in refs
-            if ref[0] < selected and ref[1] >= 0 and isinstance(files[ref[0]].facts.exprs[ref[1]], facts.Call)
+            if store.is_judged(ref[0]) and ref[1] >= 0 and isinstance(files[ref[0]].facts.exprs[ref[1]], facts.Call)
         ]
         return sorted(among, key=lambda ref: (ref[0], files[ref[0]].facts.exprs[ref[1]].end, ref[1]))
 

@@ -35,7 +35,7 @@ class Sites:
         file, the object that the method is called on, and the place. `sending` are the other calls.
         """
         store, catalogue = self._project.store, self._project.ev.catalogue
-        for index in store.files[: store.selected]:
+        for index in store.judged:
             for number in index.calls:
                 ref = (index.number, number)
                 call = index.facts.exprs[number]

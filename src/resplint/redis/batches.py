@@ -71,7 +71,7 @@ class Batches:
 
     @property
     def _files(self) -> list[FileIndex]:
-        return self.ev.store.files[: self.ev.store.selected]
+        return self.ev.store.judged
 
     @cached_property
     def all(self) -> list[Batch]:
@@ -244,7 +244,7 @@ class Batches:
                 kind = type(index.facts.exprs[expr])
                 if (
                     place is not None
-                    and file < self.ev.store.selected
+                    and self.ev.store.is_judged(file)
                     and kind in (facts.Name, facts.Member, facts.Call)
                 ):
                     if any(value.made == ref for value in self._pipelines(index, expr)):

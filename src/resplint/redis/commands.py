@@ -69,7 +69,7 @@ class Commands:
 
     @property
     def _files(self) -> list[FileIndex]:
-        return self.ev.store.files[: self.ev.store.selected]
+        return self.ev.store.judged
 
     @cached_property
     def all(self) -> list[CommandSite]:

@@ -20,7 +20,7 @@ class Making:
 
     @property
     def _files(self) -> list[FileIndex]:
-        return self.ev.store.files[: self.ev.store.selected]
+        return self.ev.store.judged
 
     @cached_property
     def made(self) -> list[LibraryObject]:

@@ -26,7 +26,7 @@ class Provided:
     def _table(self) -> dict[str, list[tuple[str, LibraryObject]]]:
         """Library -> (name of the provider, what it makes)."""
         table: dict[str, list[tuple[str, LibraryObject]]] = defaultdict(list)
-        for index in self._ev.store.files[: self._ev.store.selected]:
+        for index in self._ev.store.judged:
             names = self._decorators(index)
             for number, scope in enumerate(index.facts.scopes) if names else ():
                 if scope.kind == "function" and scope.decorators and self._provides(index, number, names):

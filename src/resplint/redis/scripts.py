@@ -48,7 +48,7 @@ class Scripts:
             number = self._of_command(site)
             if number != NONE:
                 yield ScriptText(site.ref, (site.file, number), site.command or "SCRIPT LOAD", site)
-        for index in self._ev.store.files[: self._ev.store.selected]:
+        for index in self._ev.store.judged:
             for number in index.calls:
                 yield from self._made(index.number, number)
 

@@ -35,7 +35,7 @@ class Settings:
         """Every entry that names a known backend."""
         models = [(library, model) for library in self._ev.catalogue.libraries.values() for model in library.settings]
         found = []
-        for index in self._ev.store.files[: self._ev.store.selected]:
+        for index in self._ev.store.judged:
             for name in sorted({model.name for _, model in models}):
                 for binding in index.bindings.get((0, name), ()):
                     for value in self._ev.values(index.number, binding.value):

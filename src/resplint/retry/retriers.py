@@ -80,7 +80,7 @@ class Retriers:
         store, roles = self._ev.store, self._ev.roles(index.number)
         if self._imported_of != len(store.files):
             self._imported_of = len(store.files)
-            self._imported = {item.module for one in store.files for item in one.facts.imports}
+            self._imported = {item.module for one in store.loaded for item in one.facts.imports}
             self._possible.clear()
         language = index.facts.language
         if language not in self._possible:
@@ -91,7 +91,7 @@ class Retriers:
             )
             names = {name for model in models for name in model.names}
             known = {alias for name in names for alias in store.aliases(name.rsplit(".", 1)[-1])}
-            whole = {item.alias for one in store.files for item in one.facts.imports if item.module in names}
+            whole = {item.alias for one in store.loaded for item in one.facts.imports if item.module in names}
             self._called[language] = frozenset(known | whole)
         return self._possible[language]
 
@@ -119,7 +119,7 @@ class Retriers:
         growth: str = waits.growth or model.growth
         if not waits.growth and expr != NONE and (waits.made is None or waits.functions):
             return None  # nothing is known of the object
-        said = waits.said if waits.said is not None and waits.said[0] < self._ev.store.selected else None
+        said = waits.said if waits.said is not None and self._ev.store.is_judged(waits.said[0]) else None
         ref = said or (index.number, index.call_number(call))
         other = self._ev.store.files[ref[0]]
         place = (ref[0], other.facts.exprs[ref[1]].start, other.facts.exprs[ref[1]].end)

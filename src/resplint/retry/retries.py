@@ -53,7 +53,7 @@ class Retries:
         return list(found.values())
 
     def _each(self) -> Iterator[Retry]:
-        for index in self._ev.store.files[: self._ev.store.selected]:
+        for index in self._ev.store.judged:
             for number, block in enumerate(index.facts.blocks):
                 if block.kind == "except" and (retry := self._handler(index, number)):
                     yield retry
@@ -81,11 +81,11 @@ class Retries:
     def _in_helpers(self) -> Iterator[Retry]:
         """Handlers in files that say nothing of Redis, in functions that are handed Redis work to run."""
         seen: set[tuple[int, int]] = set()
-        for index in self._ev.store.files[: self._ev.store.selected]:
+        for index in self._ev.store.judged:
             for call in (index.facts.exprs[number] for number in index.calls):
                 assert isinstance(call, facts.Call)
                 for value in self._ev.objects(index.number, call.callee) if self._hands_work_over(index, call) else ():
-                    if isinstance(value, FunctionValue) and value.file >= self._ev.store.selected:
+                    if isinstance(value, FunctionValue) and not self._ev.store.is_judged(value.file):
                         if (value.file, value.scope) not in seen:
                             seen.add((value.file, value.scope))
                             yield from self._handlers_of(value)
@@ -186,7 +186,7 @@ class Retries:
         store = self._ev.store
         names = {
             record.name
-            for index in store.files
+            for index in store.loaded
             for scope, record in enumerate(index.facts.scopes)
             if record.kind == "function" and record.name
             if self._never_returns(FunctionValue(index.number, scope))

@@ -310,7 +310,7 @@ class Work:
     def _decorated(self) -> dict[tuple[int, int], list[tuple[int, int]]]:
         """Function of the project -> the functions that it decorates."""
         table: dict[tuple[int, int], list[tuple[int, int]]] = {}
-        for index in self._ev.store.files[: self._ev.store.selected]:
+        for index in self._ev.store.judged:
             for scope, record in enumerate(index.facts.scopes):
                 for number in record.decorators if record.kind == "function" else ():
                     expr = index.facts.exprs[number]

@@ -87,7 +87,7 @@ class WaysOut:
         found: set[str] = set()
         for node, tokens in flow.held.items():
             file = node[1]
-            if not isinstance(file, int) or node[0] == nodes.OF_OBJECT or not 0 <= file < len(store.files):
+            if not isinstance(file, int) or node[0] == nodes.OF_OBJECT or file not in store.files:
                 continue
             path = store.files[file].facts.path
             if path in found:

@@ -154,5 +154,5 @@ def _is_languages_own(ev: Graph, file: SourceFile, expr: int) -> bool:
         return False
     if isinstance(record, facts.Member):
         is_of_text = _kind_of(ev, file, record.object) == "text"
-        return is_of_text or not any(record.name in index.member_names for index in ev.store.files)
+        return is_of_text or not any(record.name in index.member_names for index in ev.store.loaded)
     return not any(isinstance(value, ParameterValue) for value in values)

@@ -89,7 +89,7 @@ class NamedHeap:
     def _pairs(self, name: str) -> Iterable[tuple[int, int, Node, list[Node]]]:
         """(file, what is read from, what takes the value, what is stored) for the reads of a name."""
         kept = self._known[name]
-        common = sum(name in index.by_name for index in self._flow.store.files) > _COMMON
+        common = sum(name in index.by_name for index in self._flow.store.loaded) > _COMMON
         for file, target, base in self._reads(name):
             root = self._root(file, base) if base != NONE else ""
             last = self._last(file, base)
@@ -211,7 +211,7 @@ class NamedHeap:
         member of the global object.
         """
         flow = self._flow
-        for index in flow.store.files:
+        for index in flow.store.loaded:
             file = index.number
             for number in index.by_name.get(name, ()):
                 expr = index.facts.exprs[number]

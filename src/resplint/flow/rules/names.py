@@ -99,8 +99,8 @@ class NameEdges:
     def enter_files(self) -> None:
         """Take in files that were loaded since the last time, and give them what is exported to them already."""
         store = self._flow.store
-        while self._entered < len(store.files):
-            index = store.files[self._entered]
+        while self._entered < len(store.loaded):
+            index = store.loaded[self._entered]
             self._entered += 1
             self._watching[index.facts.package].append(index.number)
             for number, item in enumerate(index.facts.imports):

@@ -38,7 +38,7 @@ class Setters:
     @cached_property
     def _table(self) -> dict[LibraryObject, list[Setting]]:
         table: dict[LibraryObject, list[Setting]] = defaultdict(list)
-        for index in self._ev.store.files[: self._ev.store.selected]:
+        for index in self._ev.store.judged:
             if self._ev.catalogue.has_setters(index.facts.language):
                 self._collect(index, table)
         return table

@@ -239,7 +239,7 @@ class Strategies:
         """A delay object is judged where it is made."""
         for value in values:
             made = value.ref if isinstance(value, ExternalObject) else getattr(value, "made", None)
-            if made is not None and made[0] < self._ev.store.selected:
+            if made is not None and self._ev.store.is_judged(made[0]):
                 return made
         return ref
 
