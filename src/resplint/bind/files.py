@@ -108,7 +108,7 @@ class Store:
         """Selected files that say they belong to a package."""
         if self._packages is None:
             table: dict[str, list[FileIndex]] = defaultdict(list)
-            for index in self._each_selected():
+            for index in self.named_among:
                 if index.facts.package:
                     table[index.facts.package].append(index)
             self._packages = table
@@ -120,14 +120,16 @@ class Store:
 
     # -- tables over the selected files --------------------------------------------------------------------------------
 
-    def _each_selected(self) -> Iterable[FileIndex]:
+    @property
+    def named_among(self) -> Collection[FileIndex]:
+        """The files in which names are looked up, in the order of their paths."""
         return self._named_among.values()
 
     def named(self, name: str) -> list[Ref]:
         """`Name` and `Member` expressions of the selected files that end in `name`."""
         if self._names is None:
             table: dict[str, list[int]] = defaultdict(list)
-            for index in self._each_selected():
+            for index in self.named_among:
                 for key in index.by_name:
                     table[key].append(index.number)
             self._names = table
@@ -142,7 +144,7 @@ class Store:
         """The name itself and the names that imports and plain assignments give it."""
         if self._aliases is None:
             table: dict[str, set[str]] = defaultdict(set)
-            for index in self._each_selected():
+            for index in self.named_among:
                 for item in index.facts.imports:
                     if item.name and item.alias != item.name:
                         table[item.name].add(item.alias.removeprefix("exports."))
@@ -158,7 +160,7 @@ class Store:
         """Names under which selected files import a file as a whole, or its default."""
         if self._module_aliases is None:
             table: dict[str, set[str]] = defaultdict(set)
-            for index in self._each_selected():
+            for index in self.named_among:
                 for item in index.facts.imports:
                     if item.name in ("", "default"):
                         last = path_module(item.module, index.facts.path).rsplit(".", 1)[-1]
@@ -171,7 +173,7 @@ class Store:
         """(file, write) of every write of the selected files to a member or literal key `name`."""
         if self._writes is None:
             table: dict[str, list[tuple[int, facts.Write]]] = defaultdict(list)
-            for index in self._each_selected():
+            for index in self.named_among:
                 for key, found in index.writes_by_name.items():
                     table[key].extend((index.number, write) for write in found)
             self._writes = table

@@ -7,8 +7,10 @@ and seeds them there; from there they flow like any other token.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterable
 
+from resplint.bind.index import FileIndex
 from resplint.bind.values import (
     ClassValue,
     CollectionValue,
@@ -49,6 +51,10 @@ class Demand:
         self._parameters: set[tuple[int, int, int]] = set()
         self._fields: set[tuple[int, int, str]] = set()
         self._stored: set[tuple[object, str]] = set()
+        self._fields_by_name: dict[str, list[tuple[int, int, str]]] = defaultdict(list)
+        self._stored_by_name: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        self._packaged: set[tuple[str, str]] = set()
+        """(package, name) of what any file of the package may hand out."""
         self._exports: set[tuple[int, str]] = set()
         self._functions: set[tuple[int, int]] = set()
         self._results: set[tuple[int, int]] = set()
@@ -321,9 +327,13 @@ class Demand:
     def _package(self, file: int, name: str) -> None:
         """Functions and variables of a package need no import."""
         flow = self._flow
-        package = flow.store.files[file].facts.package
-        for other in flow.store.in_package(package):
-            self.export(other.number, name)
+        self._of_package(flow.store.files[file].facts.package, name)
+
+    def _of_package(self, package: str, name: str) -> None:
+        if (package, name) not in self._packaged:
+            self._packaged.add((package, name))
+            for other in self._flow.store.in_package(package):
+                self.export(other.number, name)
 
     def _of_star(self, file: int, number: int, package: str, name: str) -> None:
         """Variables of a package or class all of whose names are imported."""
@@ -553,8 +563,7 @@ class Demand:
                     self.field(value.file, value.scope, item.name)
                     target = nodes.imported(file, number)
                     flow.edges.members.of_class(value.file, value.scope, item.name, value, target, target)
-            for other in flow.store.in_package(item.module):
-                self.export(other.number, item.name)
+            self._of_package(item.module, item.name)
             return
         module = flow.binder.module(file, item)
         if not isinstance(module, Module) or module.file == NONE:
@@ -636,19 +645,42 @@ class Demand:
             for one in flow.binder.names(owner[0]).definitions(owner[1], name):
                 if one.kind != "definition":
                     self.definition(owner[0], one.kind, one.scope, one.number)
-        runtime = flow.binder.runtime(file)
+        self._fields_by_name[name].append(key)
         for other, write in flow.store.writes(name):
-            if flow.binder.runtime(other) != runtime:
-                continue
-            target = flow.store.files[other].facts.exprs[write.target]
-            if not isinstance(target, facts.Member | facts.Index):
-                continue
-            owner_class = self._class_of_receiver(other, target.object)
-            if owner_class is None:
-                if self._data:
-                    self._elsewhere(other, write, target.object, family)
-            elif (other, owner_class) in family:
-                self._written(other, write)
+            self._field_written(key, family, other, write)
+
+    def _field_written(
+        self, key: tuple[int, int, str], family: set[tuple[int, int]], other: int, write: facts.Write
+    ) -> None:
+        """A store in a member of the name of a field that is asked for."""
+        flow = self._flow
+        if flow.binder.runtime(other) != flow.binder.runtime(key[0]):
+            return
+        target = flow.store.files[other].facts.exprs[write.target]
+        if not isinstance(target, facts.Member | facts.Index):
+            return
+        owner_class = self._class_of_receiver(other, target.object)
+        if owner_class is None:
+            if self._data:
+                self._elsewhere(other, write, target.object, family)
+        elif (other, owner_class) in family:
+            self._written(other, write)
+
+    def enter(self, index: FileIndex) -> None:
+        """Take in a file that was read since: what it stores under names, and what it hands out in its package."""
+        flow = self._flow
+        for name, writes in index.writes_by_name.items():
+            for key in tuple(self._fields_by_name.get(name, ())):
+                file, scope, _ = key
+                family = {*flow.binder.project_line(file, scope), *flow.binder.subclasses(file, scope)}
+                for write in writes:
+                    self._field_written(key, family, index.number, write)
+            for token, only in tuple(self._stored_by_name.get(name, ())):
+                for write in writes:
+                    self._member_written(token, only, index.number, write)
+        for package, name in tuple(self._packaged):
+            if index.facts.package == package:
+                self.export(index.number, name)
 
     def _written(self, file: int, write: facts.Write) -> None:
         if write.value != NONE:
@@ -686,12 +718,15 @@ class Demand:
         if (token, name) in self._stored:
             return
         self._stored.add((token, name))
-        flow = self._flow
-        for file, write in flow.store.writes(name):
-            target = flow.store.files[file].facts.exprs[write.target]
-            if only in (NONE, file) and isinstance(target, facts.Member | facts.Index) and write.value != NONE:
-                self.expression(file, target.object)
-                self._when(nodes.expression(file, target.object), {token}, (file, write.value))
+        self._stored_by_name[name].append((token, only))
+        for file, write in self._flow.store.writes(name):
+            self._member_written(token, only, file, write)
+
+    def _member_written(self, token: int, only: int, file: int, write: facts.Write) -> None:
+        target = self._flow.store.files[file].facts.exprs[write.target]
+        if only in (NONE, file) and isinstance(target, facts.Member | facts.Index) and write.value != NONE:
+            self.expression(file, target.object)
+            self._when(nodes.expression(file, target.object), {token}, (file, write.value))
 
     # -- calls ---------------------------------------------------------------------------------------------------------
 

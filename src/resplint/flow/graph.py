@@ -151,9 +151,19 @@ class Graph:
 
     def admit(self, files: Iterable[facts.FileFacts]) -> None:
         """Take in further files, so that clients are followed into them."""
+        before = {index.number for index in self.store.named_among}
         self.store.admit(files)
         self.binder.forget()
+        for index in self.store.named_among:
+            if index.number not in before:
+                for demand in self.edges.demands:
+                    demand.enter(index)
         self._solved = self._dealt = False
+
+    def stands(self) -> bool:
+        """Whether what rests on the absence of something still does, now that all files are there."""
+        self.solve()
+        return self.edges.named.stands()
 
     def _complete(self) -> None:
         """Propagate until nothing changes, taking in files that were loaded on the way."""

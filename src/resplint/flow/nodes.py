@@ -14,7 +14,7 @@ Node = tuple[Any, ...]
 
 EXPRESSION, BINDING, PARAMETER, IMPORT, DEFINITION = "expression", "binding", "parameter", "import", "definition"
 EXPORT, FIELD, OF_OBJECT, ELEMENT, RECEIVER, RETURN = "export", "field", "of object", "element", "receiver", "return"
-NAMED, UNDER = "named", "under"
+NAMED, UNDER, BESIDE = "named", "under", "beside"
 ANY = "*"
 """Key of an element when it is not known."""
 
@@ -52,6 +52,11 @@ def export(file: int, name: str) -> Node:
 def field(file: int, scope: int, name: str) -> Node:
     """A field that objects of a class have."""
     return (FIELD, file, scope, name)
+
+
+def beside(file: int, scope: int, name: str) -> Node:
+    """What is stored in a field of a class beside what its constructor is passed for it."""
+    return (BESIDE, file, scope, name)
 
 
 def of_object(token: int, name: str) -> Node:

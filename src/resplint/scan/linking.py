@@ -71,8 +71,9 @@ def link_selection(
     doors = Doors(state, project.ways_out, first, modules, lambda paths: _lower(state, paths, request))
     reached = _followed(state, doors, {name: roles.words.runtime for name, roles in catalogue.roles.items()})
     selected = {path for path in selected | reached if path in state.facts}
-    if not selected <= first:
-        # The order of reading says nothing: what is judged hangs on which files there are alone.
+    if project.ev.stands():
+        project.store.judge(selected)
+    else:  # what was read last speaks against what was taken for granted first
         project = _project(state, selected, modules, catalogue, versions, around)
     state.facts.pack(sorted(state.facts.keys() - selected))
     state.at_hand.clear()

@@ -298,6 +298,7 @@ class Members:
             return True
         if (constructor, target, owner) not in self._filled_reads:
             self._filled_reads.add((constructor, target, owner))
+            flow.copy(nodes.beside(*base, name), target)
             flow.edges.calls.each_edge(
                 *constructor, lambda edge: self._fill(edge, owner, constructor, position, target)
             )
@@ -317,7 +318,7 @@ class Members:
         flow.copy(nodes.parameter(*constructor, position), target)
 
     def filled(self, base: tuple[int, int], name: str) -> tuple[tuple[int, int], int] | None:
-        """The constructor and the position of the parameter that a field of a class is, and nothing else."""
+        """The constructor and the position of the parameter that a field of a class is, going by the class itself."""
         key = (*base, name)
         if key not in self._filled:
             self._filled[key] = self._find_filled(base, name)
@@ -327,15 +328,11 @@ class Members:
         file, scope = base
         index = self._flow.store.files[file]
         values = [one.value for one in index.bindings.get((scope, name), ()) if one.value != NONE]
-        for other, write in self._flow.store.writes(name):
-            written = self._flow.store.files[other]
-            target = written.facts.exprs[write.target]
-            held = written.facts.exprs[target.object] if isinstance(target, facts.Member) else None
-            around = written.class_of(written.function_of(target.block))
-            receiver = isinstance(held, facts.Name) and around != NONE and held.name in _RECEIVERS
-            if not receiver:
-                return None
-            if (other, around) == base:
+        for write in index.writes_by_name.get(name, ()):
+            target = index.facts.exprs[write.target]
+            held = index.facts.exprs[target.object] if isinstance(target, facts.Member) else None
+            around = index.class_of(index.function_of(target.block))
+            if isinstance(held, facts.Name) and held.name in _RECEIVERS and around == scope:
                 if write.kind != "assign" or write.path:
                     return None
                 values.append(write.value)
@@ -348,6 +345,17 @@ class Members:
         if index.facts.scopes[found[0].scope].parameters[found[0].number].kind:
             return None
         return (file, found[0].scope), found[0].number
+
+    def _is_filling(self, value: Instance | ClassValue, name: str, source: Node) -> bool:
+        """Whether what is stored in a field is what the constructor is passed for it, or its declared type."""
+        if source[:2] != (nodes.EXPRESSION, value.file):
+            return False
+        index = self._flow.store.files[value.file]
+        writes = [
+            one for one in index.writes_by_name.get(name, ())
+            if index.class_of(index.function_of(index.facts.exprs[one.target].block)) == value.scope
+        ]  # fmt: skip
+        return any(source[2] in (one.value, -2 - one.target) for one in writes)
 
     def getter(self, file: int, scope: int) -> str:
         """The field that a method does nothing but hand out, "" for none."""
@@ -484,6 +492,8 @@ class Members:
         match value:
             case Instance() | ClassValue():
                 flow.copy(source, nodes.field(value.file, value.scope, name))
+                if self.filled((value.file, value.scope), name) and not self._is_filling(value, name, source):
+                    flow.copy(source, nodes.beside(value.file, value.scope, name))
             case LibraryObject(subclass=subclass):
                 if subclass is not None:
                     flow.copy(source, nodes.field(*subclass, name))

@@ -44,6 +44,8 @@ class NamedHeap:
         self._last_round: tuple[int, ...] = ()
         """How much there was when everything was given to everybody."""
         self._contradicted: dict[tuple[str, str], bool] = {}
+        self._keeps: dict[tuple[str, str, str, int, Node], None] = {}
+        self._gave: dict[tuple[Node, Node], None] = {}
 
     def kept(self) -> set[tuple[str, str, str]]:
         """(runtime, last name of what holds it, name) of what is kept by name so far."""
@@ -67,7 +69,10 @@ class NamedHeap:
         if now == self._last_round:
             return False
         self._last_round = now
-        names = sorted(self._stored())
+        stored = self._stored()
+        for one in stored:
+            self._keep(*one)
+        names = sorted({one[0] for one in stored})
         there = (len(flow.store.files), *(len(self._known[name]) for name in names), len(names))
         if there == self._given:
             return flow.waiting
@@ -80,11 +85,30 @@ class NamedHeap:
             self._last_round = ()
             return True
         self._given = there
-        for file, base, target, sources in pairs:
-            if base == NONE or self._is_nothing(nodes.expression(file, base)):
-                for source in sources:
-                    flow.copy(source, target)
+        for source, target in self._edges(pairs):
+            self._gave[source, target] = None
+            flow.copy(source, target)
         return flow.waiting
+
+    def stands(self) -> bool:
+        """Whether all that was given by a name would be given again, now that all files are there: further stores and
+        further knowledge of what holds a name may speak against it.
+        """
+        self._contradicted.clear()
+        stored = self._stored()
+        if not self._keeps.keys() <= set(stored):
+            return False
+        pairs = [pair for name in sorted({one[0] for one in stored}) for pair in self._pairs(name)]
+        return self._gave.keys() <= set(self._edges(pairs))
+
+    def _edges(self, pairs: Iterable[tuple[int, int, Node, list[Node]]]) -> list[tuple[Node, Node]]:
+        """From what is stored to what reads it, where nothing else is known of what it is read from."""
+        return [
+            (source, target)
+            for file, base, target, sources in pairs
+            if base == NONE or self._is_nothing(nodes.expression(file, base))
+            for source in sources
+        ]
 
     def _pairs(self, name: str) -> Iterable[tuple[int, int, Node, list[Node]]]:
         """(file, what is read from, what takes the value, what is stored) for the reads of a name."""
@@ -101,18 +125,17 @@ class NamedHeap:
 
     # -- stores --------------------------------------------------------------------------------------------------------
 
-    def _stored(self) -> Iterable[str]:
-        """The names under which something that matters is stored in something outside."""
+    def _stored(self) -> list[tuple[str, str, str, int, Node]]:
+        """What that matters is stored in something outside: name, root and last name of the holder, file, what."""
         flow = self._flow
-        names: set[str] = set()
+        found: list[tuple[str, str, str, int, Node]] = []
         for file, base, name, source in sorted(self.stores, key=str):
             if not self._matters(source) or not self._is_nothing(nodes.expression(file, base)):
                 continue
             root, holder = self._root(file, base), self._last(file, base)
             if self._is_contradicted(file, name, holder):
                 continue
-            self._keep(name, root, holder, file, source)
-            names.add(name)
+            found.append((name, root, holder, file, source))
         for node in self.fields:
             _, file, scope, name = node
             if flow.binder.own_methods(file, scope, name):
@@ -121,12 +144,12 @@ class NamedHeap:
             for one in flow.binder.line(file, scope)[1:]:
                 root = "" if isinstance(one, ClassValue) or "." not in one.dotted else one.dotted.split(".")[0]
                 if root and root not in alone and self._matters(node):
-                    self._keep(name, root, "", file, node)
-                    names.add(name)
-        return names
+                    found.append((name, root, "", file, node))
+        return found
 
     def _keep(self, name: str, root: str, holder: str, file: int, source: Node) -> None:
         """Something is kept under a name; the node stands for all stores with the same holder."""
+        self._keeps[name, root, holder, file, source] = None
         node = nodes.named(self._flow.binder.runtime(file), f"{root}|{holder}", name)
         if (f"{root}|{holder}", node) not in self._known[name]:
             self._known[name].append((f"{root}|{holder}", node))
