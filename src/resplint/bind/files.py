@@ -73,6 +73,11 @@ class Store:
         """The files that are reported on, in the order of their paths."""
         return self._judged.values()
 
+    @property
+    def first(self) -> int:
+        """The number of the first file that is reported on, for what is known of no file; 0 if there is none."""
+        return next(iter(self._judged), 0)
+
     def is_judged(self, file: int) -> bool:
         """Whether a file is reported on."""
         return file in self._judged

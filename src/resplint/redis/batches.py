@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -70,7 +71,7 @@ class Batches:
         """Commands that are written as data; complete once `started` is."""
 
     @property
-    def _files(self) -> list[FileIndex]:
+    def _files(self) -> Collection[FileIndex]:
         return self.ev.store.judged
 
     @cached_property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -68,7 +69,7 @@ class Commands:
         """Calls whose arguments are known where the method around them is called."""
 
     @property
-    def _files(self) -> list[FileIndex]:
+    def _files(self) -> Collection[FileIndex]:
         return self.ev.store.judged
 
     @cached_property

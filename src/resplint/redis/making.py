@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from functools import cached_property
 
 from resplint.bind.index import FileIndex
@@ -19,7 +20,7 @@ class Making:
         self.ev = evaluator
 
     @property
-    def _files(self) -> list[FileIndex]:
+    def _files(self) -> Collection[FileIndex]:
         return self.ev.store.judged
 
     @cached_property

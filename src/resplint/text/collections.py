@@ -196,9 +196,11 @@ def in_list(ev: Graph, file: int, number: int) -> tuple[list[Ref], bool]:
 
 def _joined(ev: Graph, value: Value) -> list[Ref]:
     """The lists that ``a.concat(b)`` joins; [] for anything else."""
-    call = ev.store.expr(value.ref) if isinstance(value, Text) else None
+    if not isinstance(value, Text):
+        return []
+    call = ev.store.expr(value.ref)
     callee = ev.store.files[value.ref[0]].facts.exprs[call.callee] if isinstance(call, facts.Call) else None
-    if not isinstance(value, Text) or not isinstance(call, facts.Call) or not isinstance(callee, facts.Member):
+    if not isinstance(call, facts.Call) or not isinstance(callee, facts.Member):
         return []
     if ev.roles(value.ref[0]).text_functions.get(callee.name) != "concat":
         return []

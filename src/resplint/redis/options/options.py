@@ -38,9 +38,9 @@ class Options:
         self.setters = Setters(evaluator)
         self.ambient = Ambient(evaluator, self.setters.provided)
 
-    def version(self, value: LibraryObject, file: int = 0) -> AssumedVersion:
-        """The version to assume for an object that is used in `file`."""
-        return self._ev.version(value, file)
+    def version(self, value: LibraryObject, file: int = NONE) -> AssumedVersion:
+        """The version to assume for an object that is used in `file`, where that is known."""
+        return self._ev.version(value, self._ev.store.first if file == NONE else file)
 
     def version_at(self, library: ClientLibrary, path: str) -> AssumedVersion:
         """The version to assume for a library in a file."""
@@ -91,7 +91,7 @@ class Options:
     def _unseen(self, sources: list[LibraryObject], role: str, file: int | None) -> Option | None:
         """An option of an object of which only the declared type is known."""
         if file is None:
-            file = next((one.made[0] for one in sources if one.made is not None), 0)
+            file = next((one.made[0] for one in sources if one.made is not None), self._ev.store.first)
         for source in reversed(sources):
             if source.made is None and source.subclass is None:
                 option = self.ambient.option(source, role, file, self.find)
