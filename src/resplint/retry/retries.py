@@ -113,13 +113,16 @@ class Retries:
         tried = self._work.guarded(index, number)
         if tried is not None and not self._ev.touches(index.number, tried.start, tried.end):
             return None
-        if caught not in ("redis", "broad") or tried is None or self._leaves(index, number):
+        if caught not in ("redis", "broad") or tried is None:
+            return None
+        leaves = self._leaves(index, number)
+        if leaves and not self._only_returns(index, number):
             return None
         if caught == "broad" and self._left_to_another(index, number):
             return None
         work = self._work.within(index, tried.start, tried.end)
         loop = self._exits.around(index, number)
-        if loop is not None and self._flags.end(index, number, loop):
+        if loop is not None and (leaves or self._flags.end(index, number, loop)):
             return None
         hidden = self._work.decorated(index, tried.start, tried.end, number) if work is None else None
         work = work or hidden
@@ -127,8 +130,8 @@ class Retries:
             if work is None:
                 return None
             # In a loop that serves on, what stands in front of the guarded stretch belongs to the turn as well.
-            leaves = loop is not None and self._exits.leaves_on_success(index, tried, loop, work)
-            start = self._turn(index, loop) if loop is not None and loop.kind == "while" and not leaves else tried.start
+            done = loop is not None and self._exits.leaves_on_success(index, tried, loop, work)
+            start = self._turn(index, loop) if loop is not None and loop.kind == "while" and not done else tried.start
             if not self._work.fails_first(index, start, tried.end):
                 return None
         if loop is not None:
@@ -136,7 +139,15 @@ class Retries:
             if delay is None or (delay.unknown and not delay.calls):
                 return None
             return self._retry("loop", index, number, delay, work)
-        return self._recursion(index, number, work) or self._loop_of_callers(index, number, work)
+        again = None if leaves else self._recursion(index, number, work)
+        return again or self._loop_of_callers(index, number, work)
+
+    def _only_returns(self, index: FileIndex, number: int) -> bool:
+        """Whether a handler does no more than end its function, which then survives the failure."""
+        block = index.facts.blocks[number]
+        inside = [j for j in index.jumps[index.function_of(number)] if block.start <= j.start < block.end]
+        leaving = [jump for jump in inside if jump.kind != "yield"]
+        return bool(leaving) and all(jump.kind == "return" and jump.value == NONE for jump in leaving)
 
     def _left_to_another(self, index: FileIndex, number: int) -> bool:
         """Whether a handler before this one takes the errors of lost connections, and leaves the loop."""
