@@ -107,6 +107,8 @@ class TypeModel(Record, frozen=True):
     """Option set of such an object."""
     objects: tuple[str, ...] = ()
     """Members of foreign objects that are an object of this type, which somebody made elsewhere: ``fastify.redis``."""
+    left_closed: bool = False
+    """Whether a statement that manages the object closes all of its connections when it is left: ``with cluster:``."""
     chains: bool = True
     """For batches: whether queueing a command gives the batch itself, so that calls can be chained."""
     words: bool | None = None

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from resplint.bind.values import LibraryMethod, LibraryObject, Ref
+from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.redis.usage import CommandSite, Usage
 
@@ -47,7 +49,27 @@ def connections(graph: Graph, usage: Usage) -> list[Connecting]:
         made_here = client.made[0] == file and _function(graph, client.made) == function
         if key in closed and key in sent and not made_here and not client.via:
             found.append(Connecting(client, ref, closed[key], tuple(sent[key])))
-    return found
+    return [*found, *_managed(graph, usage)]
+
+
+def _managed(graph: Graph, usage: Usage) -> Iterator[Connecting]:
+    """Statements that close a client when they are left: ``async with self.cluster as cluster``."""
+    for index in graph.store.judged:
+        for block in index.facts.blocks:
+            if block.kind != "with" or block.head == NONE:
+                continue
+            for value in graph.carried(index.number, block.head):
+                if not isinstance(value, LibraryObject) or value.made is None or not value.origin.type.left_closed:
+                    continue
+                ref = (index.number, block.head)
+                if value.made[0] == ref[0] and _function(graph, value.made) == _function(graph, ref):
+                    continue
+                sites = tuple(
+                    site for site in usage.sent_through(value.made)
+                    if site.file == index.number and block.start <= graph.store.expr(site.ref).start < block.end
+                )  # fmt: skip
+                if sites:
+                    yield Connecting(value, ref, ref, sites)
 
 
 def _function(graph: Graph, ref: Ref) -> int:
