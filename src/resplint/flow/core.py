@@ -47,7 +47,7 @@ Token = int
 Consumer = Callable[[Token], None]
 Give = Callable[[Token], Token | None]
 """What an edge makes of a token; None for nothing."""
-_ASKED_AFTER = 0xFF
+_ASKED_AFTER = 0x3F
 """Steps after which the time is looked at, as a mask."""
 _OBJECTS = (
     LibraryObject,
@@ -69,6 +69,10 @@ _MOST: dict[type, int] = {
 
 def _itself(token: Token) -> Token:
     return token
+
+
+_ALIKE = 2
+"""Places of one constant that are told apart at a node."""
 
 
 class Flow:
@@ -113,6 +117,7 @@ class Flow:
         self.is_over: Callable[[], bool] = lambda: False
         """Whether the time is up: what waits then stays where it is, and answers are what has come so far."""
         self._counts: dict[tuple[Node, type], int] = {}
+        self._alike: dict[tuple[Node, str, object], int] = {}
         self.is_crowded = False
         """Whether some node was given more constants than are kept."""
         self.steps = 0
@@ -167,7 +172,7 @@ class Flow:
         if token not in held:
             value = self.values[token]
             most = _MOST.get(type(value))
-            if most is not None and not self._has_room(node, type(value), most):
+            if most is not None and not self._has_room(node, value, most):
                 return
             held[token] = None
             self._work.append((node, token))
@@ -179,8 +184,16 @@ class Flow:
             elif type(value) is FunctionValue:
                 self.where[value.file, value.scope][node] = None
 
-    def _has_room(self, node: Node, kind: type, most: int) -> bool:
-        """Whether a node takes one more token of a kind of data; what is beyond the bound is one that is not known."""
+    def _has_room(self, node: Node, value: Value, most: int) -> bool:
+        """Whether a node takes one more token of a kind of data; what is beyond the bound is one that is not known. Of
+        constants that spell the same, a few stand for all.
+        """
+        kind = type(value)
+        if isinstance(value, Const):
+            same = (node, value.type, value.value)
+            count = self._alike[same] = self._alike.get(same, 0) + 1
+            if count > 1:
+                return count <= _ALIKE
         key = (node, kind)
         count = self._counts.get(key, 0) + 1
         self._counts[key] = count
@@ -265,8 +278,9 @@ class Flow:
     def run(self) -> None:
         """Propagate until nothing changes, or the time is up."""
         work = self._work
+        first = self.steps
         while work:
-            if not self.steps & _ASKED_AFTER and self.is_over():
+            if not (self.steps - first) & _ASKED_AFTER and self.is_over():
                 return
             node, token = work.popleft()
             done = self._done[node]

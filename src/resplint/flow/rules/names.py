@@ -45,6 +45,7 @@ class NameEdges:
         """Field of a class that carries something -> file, class and name."""
         self._static_by_name: dict[str, list[Node]] = defaultdict(list)
         self._modules_seen: set[int] = set()
+        self._reached: dict[tuple[int, int, str], dict[Node, list[int]]] = {}
 
     # -- definitions ---------------------------------------------------------------------------------------------------
 
@@ -64,14 +65,23 @@ class NameEdges:
     def to_uses(self, file: int, scope: int, name: str, source: Node) -> None:
         """From one definition of a variable to the uses that it reaches."""
         flow = self._flow
-        for use, definitions in self._bind.names(file).uses(scope, name):
-            if any(self.node(file, one) == source for one in definitions):
-                self._to_use(file, use, source)
+        for use in self._uses(file, scope, name).get(source, ()):
+            self._to_use(file, use, source)
         record = flow.store.files[file].facts.scopes[scope]
         if record.kind == "class":
             flow.copy(source, nodes.field(file, scope, name))
         elif scope == 0:
             flow.copy(source, nodes.export(file, name))
+
+    def _uses(self, file: int, scope: int, name: str) -> dict[Node, list[int]]:
+        """Definition of a variable -> the uses that it reaches."""
+        known = self._reached.get((file, scope, name))
+        if known is None:
+            known = self._reached[file, scope, name] = defaultdict(list)
+            for use, definitions in self._bind.names(file).uses(scope, name):
+                for one in dict.fromkeys(self.node(file, one) for one in definitions):
+                    known[one].append(use)
+        return known
 
     def _to_use(self, file: int, use: int, source: Node) -> None:
         """From a definition to one use: constants that the conditions around it exclude do not arrive."""
