@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from resplint.bind.values import LibraryMethod, LibraryObject, Ref
-from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.redis.usage import CommandSite, Usage
 
@@ -55,21 +54,19 @@ def connections(graph: Graph, usage: Usage) -> list[Connecting]:
 def _managed(graph: Graph, usage: Usage) -> Iterator[Connecting]:
     """Statements that close a client when they are left: ``async with self.cluster as cluster``."""
     for index in graph.store.judged:
-        for block in index.facts.blocks:
-            if block.kind != "with" or block.head == NONE:
-                continue
-            for value in graph.carried(index.number, block.head):
+        for binding in index.facts.bindings:
+            values = graph.carried(index.number, binding.value) if binding.kind == "with" else ()
+            for value in values:
                 if not isinstance(value, LibraryObject) or value.made is None or not value.origin.type.left_closed:
                     continue
-                ref = (index.number, block.head)
-                if value.made[0] == ref[0] and _function(graph, value.made) == _function(graph, ref):
+                ref = (index.number, binding.value)
+                function = _function(graph, ref)
+                if value.made[0] == ref[0] and _function(graph, value.made) == function:
                     continue
-                sites = tuple(
-                    site for site in usage.sent_through(value.made)
-                    if site.file == index.number and block.start <= graph.store.expr(site.ref).start < block.end
-                )  # fmt: skip
+                sites = [site for site in usage.sent_through(value.made) if site.file == ref[0]]
+                sites = [site for site in sites if _function(graph, site.ref) == function]
                 if sites:
-                    yield Connecting(value, ref, ref, sites)
+                    yield Connecting(value, ref, ref, tuple(sites))
 
 
 def _function(graph: Graph, ref: Ref) -> int:
