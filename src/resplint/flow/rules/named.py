@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from resplint.bind.values import ClassValue, CollectionValue, FunctionValue, Instance, LibraryMethod, LibraryObject
@@ -17,6 +18,7 @@ from resplint.flow import nodes
 from resplint.flow.nodes import Node
 
 if TYPE_CHECKING:
+    from resplint.bind.index import FileIndex
     from resplint.bind.values import Ref
     from resplint.flow.core import Flow
 
@@ -24,6 +26,15 @@ _COMMON = 30
 """A name that stands in more files than this says too little: what holds it has to go by the same name, too."""
 _DEPTH = 6
 """Assignments that are followed to say what the holder of a name begins with."""
+
+
+@dataclass(slots=True)
+class _Reads:
+    """The reads of a name: (file, what takes the value, what it is read from, root and last name of that)."""
+
+    seen: int = 0
+    files: int = 0
+    places: list[tuple[int, Node, int, str, str]] = field(default_factory=list)
 
 
 class NamedHeap:
@@ -39,6 +50,7 @@ class NamedHeap:
         """File -> name -> (what reads it, from what), for reads that are no plain members."""
         self._known: dict[str, list[tuple[str, Node]]] = defaultdict(list)
         """Name -> (what the holder begins with, what is kept there)."""
+        self._reads_of: dict[str, _Reads] = defaultdict(_Reads)
         self._asked: set[tuple[int, int]] = set()
         self._given: tuple[int, ...] = ()
         self._last_round: tuple[int, ...] = ()
@@ -113,10 +125,9 @@ class NamedHeap:
     def _pairs(self, name: str) -> Iterable[tuple[int, int, Node, list[Node]]]:
         """(file, what is read from, what takes the value, what is stored) for the reads of a name."""
         kept = self._known[name]
-        common = sum(name in index.by_name for index in self._flow.store.loaded) > _COMMON
-        for file, target, base in self._reads(name):
-            root = self._root(file, base) if base != NONE else ""
-            last = self._last(file, base)
+        reads = self._reads(name)
+        common = reads.files > _COMMON
+        for file, target, base, root, last in reads.places:
             sought = [one for one in kept if self._matches(one[0], root, file, base)]
             alike = [one for one in sought if one[0].endswith(f"|{last}")]
             sought = alike if alike or common else sought
@@ -229,21 +240,31 @@ class NamedHeap:
 
     # -- reads ---------------------------------------------------------------------------------------------------------
 
-    def _reads(self, name: str) -> Iterable[tuple[int, Node, int]]:
-        """(file, what takes the value, what it is read from) of the reads of a name; NONE for a bare name that may be a
-        member of the global object.
+    def _reads(self, name: str) -> _Reads:
+        """The reads of a name in all files that there are."""
+        known = self._reads_of[name]
+        loaded = self._flow.store.loaded
+        for index in loaded[known.seen :]:
+            known.files += name in index.by_name
+            for target, base in self._reads_in(index, name):
+                root = self._root(index.number, base) if base != NONE else ""
+                known.places.append((index.number, target, base, root, self._last(index.number, base)))
+        known.seen = len(loaded)
+        return known
+
+    def _reads_in(self, index: FileIndex, name: str) -> Iterable[tuple[Node, int]]:
+        """(what takes the value, what it is read from) of the reads of a name in a file; NONE for a bare name that may
+        be a member of the global object.
         """
         flow = self._flow
-        for index in flow.store.loaded:
-            file = index.number
-            for number in index.by_name.get(name, ()):
-                expr = index.facts.exprs[number]
-                if isinstance(expr, facts.Member):
-                    yield file, nodes.expression(file, number), expr.object
-                elif flow.binder.words(file).global_objects and not flow.binder.names(file).at(number):
-                    yield file, nodes.expression(file, number), NONE
-            for target, base in self._others(file).get(name, ()):
-                yield file, target, base
+        file = index.number
+        for number in index.by_name.get(name, ()):
+            expr = index.facts.exprs[number]
+            if isinstance(expr, facts.Member):
+                yield nodes.expression(file, number), expr.object
+            elif flow.binder.words(file).global_objects and not flow.binder.names(file).at(number):
+                yield nodes.expression(file, number), NONE
+        yield from self._others(file).get(name, ())
 
     def _others(self, file: int) -> dict[str, list[tuple[Node, int]]]:
         """Reads of elements under a constant key, by methods that look up, and in patterns."""
