@@ -11,6 +11,7 @@ from resplint.execution.run_sites import Runs
 from resplint.knowledge.command_records import CommandModel
 from resplint.model.project import Project
 from resplint.redis.connecting import Connecting
+from resplint.redis.usage import CommandSite
 
 RULE = "RL101"
 
@@ -35,6 +36,8 @@ def decide(project: Project) -> Iterator[Decision]:
             yield Silence(RULE, place, f"It is made {how}{': ' + runs.why if runs.why else ''}.")
         elif not runs.certain and _only_pings(project, value):
             yield Silence(RULE, place, "It only asks whether the server is there, on a path that may run once.")
+        elif _only_listens(project, value):
+            yield Silence(RULE, place, "It only listens, so that it needs a connection for as long as that goes on.")
         else:
             yield _finding(project, value, runs)
     for one in project.connections:
@@ -91,6 +94,23 @@ def _only_probes(project: Project, value: LibraryObject) -> bool:
     """A health check that asks a fresh connection for a sign of life does so on purpose."""
     models = _models(project, value)
     return bool(models) and all(model is not None and model.access == "none" for model in models)
+
+
+def _only_listens(project: Project, value: LibraryObject) -> bool:
+    """Whether nothing is asked of a client but messages: a subscription, perhaps through an object of its own."""
+    sites = [
+        site for site in project.commands
+        if value.made is not None and value.made in (site.receiver.made, getattr(site.receiver.parent, "made", None))
+    ]  # fmt: skip
+    models = [project.usage.model(site) for site in sites if site.command]
+    listens = any(model is not None and model.replies == "stream" for model in models)
+    listens = listens or any(_gives_subscription(project, site) for site in sites)
+    return listens and all(model is not None and model.access == "none" for model in models)
+
+
+def _gives_subscription(project: Project, site: CommandSite) -> bool:
+    known = project.catalogue.type(site.method.returns) if site.method.returns else None
+    return known is not None and known[1].kind == "pubsub"
 
 
 def _only_pings(project: Project, value: LibraryObject) -> bool:
