@@ -355,6 +355,9 @@ class Frequency:
         runs = self.code(file, expr)
         if runs.kind != "unknown" or index.facts.scopes[scope].kind != "function":
             return runs
+        sites = self._ev.callers.of(file, scope)
+        if sites and all(site.file == file for site in sites):  # a step of something, which may happen once
+            return runs
         return self._every_call(index, scope, "connects a client, uses it and closes it")
 
     def _dropped_by_helper(self, index: FileIndex, scope: int, kept: Keeping, expr: int) -> Runs:
