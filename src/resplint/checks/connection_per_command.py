@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from resplint.bind.values import LibraryObject
+from resplint.bind.values import Const, LibraryMethod, LibraryObject
+from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.execution.run_sites import Runs
@@ -105,7 +106,23 @@ def _only_listens(project: Project, value: LibraryObject) -> bool:
     models = [project.usage.model(site) for site in sites if site.command]
     listens = any(model is not None and model.replies == "stream" for model in models)
     listens = listens or any(_gives_subscription(project, site) for site in sites)
-    return listens and all(model is not None and model.access == "none" for model in models)
+    if not listens or any(model is None or model.access != "none" for model in models):
+        return False
+    return not _same_channel(project, value)
+
+
+def _same_channel(project: Project, value: LibraryObject) -> bool:
+    """Whether all that a client listens to goes by fixed names, so that one of them could do it for everybody."""
+    channels = []
+    for ref, tokens in project.ev.edges.calls.sites.items():
+        call = project.store.expr(ref)
+        for method in (project.ev.flow.values[token] for token in tokens):
+            if isinstance(method, LibraryMethod) and value in (method.object, method.object.parent):
+                command = project.catalogue.commands.get(project.catalogue.command_name(method.name))
+                if command is not None and command.replies == "stream" and isinstance(call, facts.Call):
+                    channels += [(ref[0], one.value) for one in call.arguments[:1]]
+    known = [project.values(*one) for one in channels]
+    return bool(known) and all(isinstance(one, Const) for values in known for one in values)
 
 
 def _gives_subscription(project: Project, site: CommandSite) -> bool:
