@@ -1,0 +1,80 @@
+"""Which files are read because something leads to them, and that they come into the graph that there is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from resplint.cli.scan import load_config
+from resplint.flow.graph import Graph
+from resplint.scan import ScanRequest, link
+
+CLIENT = "import redis\n\nclient = redis.Redis()\n"
+KEPT = {
+    "a client": (
+        "from store import client\n\n\ndef page():\n    return client.get('x')\n",
+        CLIENT,
+    ),
+    "the fields of a hash": (
+        "from store import note\n\n\ndef page(day):\n    note(day, 1)\n",
+        CLIENT + "\n\ndef note(field, value):\n    client.hset('days', field, value)\n",
+    ),
+    "how long a command waits": (
+        "from store import take\n\n\ndef page():\n    return take(60)\n",
+        CLIENT + "\n\ndef take(wait):\n    return client.blpop('jobs', timeout=wait)\n",
+    ),
+    "which script is sent": (
+        "from store import run\n\n\ndef page(name):\n    return run(f'return {name}')\n",
+        CLIENT + "\n\ndef run(script):\n    return client.eval(script, 0)\n",
+    ),
+    "how often a client is made": (
+        "from store import size\n\n\ndef page():\n    return size()\n",
+        "import redis\n\n\ndef size():\n    return redis.Redis().dbsize()\n",
+    ),
+}
+
+
+def selected(root: Path, texts: dict[str, str]) -> set[str]:
+    for path, text in texts.items():
+        (root / path).write_text(text)
+    return set(link(ScanRequest(paths=[str(root)], root=root, config=load_config(root, None))).selected)
+
+
+@pytest.mark.parametrize("what", KEPT)
+def test_who_decides_something_is_read(tmp_path: Path, what: str) -> None:
+    page, store = KEPT[what]
+    assert selected(tmp_path, {"store.py": store, "page.py": page}) == {"store.py", "page.py"}
+
+
+def test_who_only_calls_what_works_with_redis_is_not_read(tmp_path: Path) -> None:
+    store = CLIENT + "\n\ndef size():\n    return client.dbsize()\n"
+    page = "from store import size\n\n\ndef page():\n    return size()\n"
+    assert selected(tmp_path, {"store.py": store, "page.py": page}) == {"store.py"}
+
+
+def test_what_is_read_later_comes_into_the_graph_that_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = []
+    before = Graph.__init__
+
+    def counted(self: Graph, *rest: object) -> None:
+        made.append(self)
+        before(self, *rest)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Graph, "__init__", counted)
+    page, store = KEPT["a client"]
+    further = "from page import page\n\n\ndef other():\n    return page()\n"
+    assert selected(tmp_path, {"store.py": store, "page.py": page, "other.py": further}) >= {"store.py", "page.py"}
+    assert len(made) == 1
+
+
+def test_a_field_that_a_file_read_later_stores_is_followed(tmp_path: Path) -> None:
+    texts = {
+        "store.py": CLIENT
+        + "\n\nclass Box:\n    def get(self):\n        return self.spare.get('x')\n\n\nbox = Box()\n",
+        "fill.py": "from store import box, client\n\nbox.spare = client\n",
+    }
+    for path, text in texts.items():
+        (tmp_path / path).write_text(text)
+    project = link(ScanRequest(paths=[str(tmp_path)], root=tmp_path, config=load_config(tmp_path, None))).project
+    assert [(project.spot(site.ref), site.command) for site in project.commands] == [("store.py:8", "GET")]
