@@ -55,8 +55,8 @@ class Keys:
         self._followed: set[tuple[_Place, _Place]] = set()
         self._parameters: dict[tuple[int, int], list[int]] = defaultdict(list)
         """Function -> the positions of its parameters that are keys."""
-        self._closed: set[tuple[int, int, int]] = set()
-        """Parameters of which is decided whether some call fills them."""
+        self._undecided: list[tuple[int, int, int]] = []
+        """Parameters of which is not decided yet whether some call fills them."""
 
     def each(self, file: int, number: int, consumer: Callable[[Key], None]) -> None:
         """Call `consumer` with every constant key that an expression may be; with "?" where it may be another one."""
@@ -72,15 +72,9 @@ class Keys:
         """Parameters that are keys and that no call fills, now that all is propagated: any key; whether there are
         any.
         """
-        found = [
-            (*function, position)
-            for function, positions in self._parameters.items()
-            if not self._flow.edges.calls.callers.get(function)
-            for position in positions
-            if (*function, position) not in self._closed
-        ]
+        undecided, self._undecided = self._undecided, []
+        found = [place for place in undecided if not self._flow.edges.calls.callers.get(place[:2])]
         for place in found:
-            self._closed.add(place)
             self._cells[place].add(UNKNOWN)
         return bool(found)
 
@@ -173,6 +167,7 @@ class Keys:
             known = self._cells[place] = _Cell()
             file, scope, position = place
             self._parameters[file, scope].append(position)
+            self._undecided.append((file, scope, position))
             flow = self._flow
             flow.edges.demand.parameter(file, scope, position)
             record = flow.store.files[file].facts.scopes[scope]
