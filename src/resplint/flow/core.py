@@ -13,18 +13,12 @@ from typing import TYPE_CHECKING
 
 from resplint.bind.binder import Binder
 from resplint.bind.values import (
-    ClassValue,
-    CollectionMethod,
     CollectionValue,
     Const,
-    External,
     ExternalObject,
     FunctionValue,
-    Instance,
-    LibraryMethod,
     LibraryObject,
     LoopValue,
-    Module,
     Origin,
     Outside,
     ParameterValue,
@@ -36,7 +30,7 @@ from resplint.bind.values import (
 )
 from resplint.contracts.facts import Call
 from resplint.flow.nodes import EXPORT, EXPRESSION, FIELD, Node
-from resplint.flow.relevance import Relevance
+from resplint.flow.relevance import Family, Relevance
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.records import MethodModel
 
@@ -49,16 +43,6 @@ Give = Callable[[Token], Token | None]
 """What an edge makes of a token; None for nothing."""
 _ASKED_AFTER = 0x3F
 """Steps after which the time is looked at, as a mask."""
-_OBJECTS = (
-    LibraryObject,
-    LibraryMethod,
-    FunctionValue,
-    ClassValue,
-    Instance,
-    CollectionValue,
-    CollectionMethod,
-    Module,
-)
 
 
 _MOST: dict[type, int] = {
@@ -97,7 +81,7 @@ class Flow:
         """Node -> the nodes that its tokens may come from, and what of each token each edge gives."""
         self._wanted: set[Node] = set()
         """Nodes that somebody asked for: data flows to these alone."""
-        self._is_data: list[bool] = []
+        self._families: list[Family | None] = []
         self._origins: dict[tuple[int, ...], Origin] = {}
         self.edges: Edges
         self.relevance = Relevance(binder, catalogue)
@@ -138,8 +122,7 @@ class Flow:
         if known is None:
             known = self._numbers[value] = len(self.values)
             self.values.append(value)
-            is_library = isinstance(value, External) and self.catalogue.leads_to_client(value.dotted)
-            self._is_data.append(not is_library and not isinstance(value, _OBJECTS))
+            self._families.append(self.relevance.family(value))
         return known
 
     def origin(self, library: object, type_: object, constructor: object = None, method: object = None,
@@ -206,15 +189,16 @@ class Flow:
 
     def is_object(self, token: Token) -> bool:
         """Whether a token is an object, a function or a module of the project or of a client library: no mere data."""
-        return not self._is_data[token]
+        return self._families[token] is not None
 
     def is_relevant(self, token: Token) -> bool:
         """Whether a token is an object of a client library, or leads to one as far as is known yet."""
-        return self.relevance.holds(self.values[token])
+        return self.relevance.holds(self._families[token])
 
     def once(self, node: Node, action: Callable[[], None]) -> None:
         """Call `action` when something that leads to Redis reaches a node."""
         done: list[bool] = []
+        families = self._families
 
         def reached() -> None:
             if not done:
@@ -223,7 +207,7 @@ class Flow:
 
         def consume(token: Token) -> None:
             if not done:
-                self.relevance.when(self.values[token], reached)
+                self.relevance.when(families[token], reached)
 
         self.each(node, consume)
 
@@ -242,10 +226,10 @@ class Flow:
         """Of whatever `source` holds, `target` holds what `give` makes of it. Data flows only where somebody asked for
         it: who asks for `target` asks for `source`.
         """
-        is_data, wanted = self._is_data, self._wanted
+        families, wanted = self._families, self._wanted
 
         def consume(token: Token) -> None:
-            if (not is_data[token] or target in wanted) and (given := give(token)) is not None:
+            if (families[token] is not None or target in wanted) and (given := give(token)) is not None:
                 self.add(target, given, source)
 
         if target[0] == FIELD and target not in self.feeders:
@@ -261,10 +245,10 @@ class Flow:
         if node in self._wanted:
             return
         self._wanted.add(node)
-        is_data = self._is_data
+        families = self._families
         for source, gives in tuple(self.feeders.get(node, {}).items()):
             for token in tuple(self._done.get(source, ())):
-                if is_data[token]:
+                if families[token] is None:
                     for give in tuple(gives):
                         if (given := give(token)) is not None:
                             self.add(node, given, source)

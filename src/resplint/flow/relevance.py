@@ -30,6 +30,8 @@ Family = Hashable
 views of a collection.
 """
 Action = Callable[[], None]
+REDIS = "redis"
+"""The family of what is an object of a client library, or names one."""
 
 
 class Relevance:
@@ -38,24 +40,27 @@ class Relevance:
     def __init__(self, binder: Binder, catalogue: Catalogue) -> None:
         self._binder = binder
         self._catalogue = catalogue
-        self._relevant: set[Family] = set()
+        self._relevant: set[Family | None] = {REDIS}
         self._waiting: dict[Family, list[Action]] = defaultdict(list)
         self._classes: set[tuple[int, int]] = set()
 
-    def holds(self, value: Value) -> bool:
-        """Whether a value is an object of a client library, or leads to one as far as is known yet."""
+    def family(self, value: Value) -> Family | None:
+        """What a value leads to Redis together with; None for data, which never does."""
         if isinstance(value, LibraryObject | LibraryMethod):
-            return True
+            return REDIS
         if isinstance(value, External):
-            return self._catalogue.leads_to_client(value.dotted)
-        family = _family(value)
-        return family is not None and family in self._relevant
+            return REDIS if self._catalogue.leads_to_client(value.dotted) else None
+        return _family(value)
 
-    def when(self, value: Value, action: Action) -> None:
-        """Call `action` once a value leads to Redis."""
-        if self.holds(value):
+    def holds(self, family: Family | None) -> bool:
+        """Whether the values of a family are objects of a client library, or lead to one as far as is known yet."""
+        return family in self._relevant
+
+    def when(self, family: Family | None, action: Action) -> None:
+        """Call `action` once the values of a family lead to Redis."""
+        if family in self._relevant:
             action()
-        elif (family := _family(value)) is not None:
+        elif family is not None:
             self._waiting[family].append(action)
 
     def of_function(self, file: int, scope: int) -> None:

@@ -197,7 +197,7 @@ class Annotations:
     def _lambda(self, file: int, scope: int, position: int, at: int, value: Value) -> None:
         """`Function<Jedis, T> work`: functions that are passed receive such an object."""
         flow = self._flow
-        flow.relevance.when(value, lambda: self._takes_work(file, scope, position))
+        flow.relevance.when(flow.relevance.family(value), lambda: self._takes_work(file, scope, position))
 
         def consume(token: Token) -> None:
             function = flow.values[token]

@@ -89,6 +89,10 @@ class Members:
         flow = self._flow
         value = flow.values[token]
         match value:
+            case Instance():
+                if not self.of_class(value.file, value.scope, name, value, target, source) and holder >= 0:
+                    self._reader(file, holder, value, name)
+                    self._runs_on(file, holder, name)
             case LibraryObject():
                 self._of_library(token, value, name, target, source, file, holder)
             case LibraryMethod():
@@ -112,10 +116,6 @@ class Members:
             case ClassValue():
                 if not self.of_class(value.file, value.scope, name, value, target, source) and holder >= 0:
                     self._reader(file, holder, value, name)
-            case Instance():
-                if not self.of_class(value.file, value.scope, name, value, target, source) and holder >= 0:
-                    self._reader(file, holder, value, name)
-                    self._runs_on(file, holder, name)
             case FunctionValue():
                 self._of_function(token, value, name, target, source, file)
             case CollectionValue():
