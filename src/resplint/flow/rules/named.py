@@ -328,8 +328,8 @@ class NamedHeap:
         if not isinstance(root, facts.Name) or depth <= 0:
             return ""
         definitions = flow.binder.names(file).at(number)
-        if not definitions:  # where globals have no file, it is the same one wherever it goes by this name
-            return root.name if flow.binder.words(file).global_objects else ""
+        if not definitions:
+            return self._inherited_from(file, root)
         one = definitions[0]
         if one.kind == "import":
             found = flow.binder.imported(file, record.imports[one.number])
@@ -343,6 +343,19 @@ class NamedHeap:
         if binding.annotation != NONE and (dotted := flow.binder.dotted(file, binding.annotation)):
             return dotted.split(".")[0] if "." in dotted else ""
         return self._root(file, binding.value, depth - 1) if binding.value != NONE else ""
+
+    def _inherited_from(self, file: int, name: facts.Name) -> str:
+        """What a bare name begins with that no file defines: the package of a base that a class around it has outside
+        the project, as it may be a member of that; else the name itself, which is the same wherever it is used.
+        """
+        binder = self._flow.binder
+        scopes = self._flow.store.files[file].facts.scopes
+        for one in self._around(file, name.block):
+            if scopes[one].kind == "class" and scopes[one].is_open:
+                for base in binder.line(file, one)[1:]:
+                    if not isinstance(base, ClassValue):
+                        return base.dotted.split(".")[0]
+        return name.name
 
     def _last(self, file: int, number: int) -> str:
         """The last name of what holds a member."""
