@@ -145,11 +145,14 @@ class RetryLoops:
         if any(block.start <= jump.start < block.end and jump.kind == "raise" for jump in index.jumps[scope]):
             return None
         delay = self._delays.within(index, block.start, block.end, None)
+        fails_before = self._fails_before(index, block)
         for site in self._ev.callers.of(index.number, scope):
             other = self._ev.store.files[site.file]
             call = other.facts.exprs[site.call]
             assert isinstance(call, facts.Call)
             if (loop := self._serving(other, call)) is None:
+                continue
+            if fails_before and not any(one.kind == "try" for one in self._between(other, call.block, loop)):
                 continue
             if self._fails_outside(other, call.start, loop) or self._next.serves_next(
                 other, call, loop, (index, block)
@@ -159,6 +162,20 @@ class RetryLoops:
             if delay.calls or not paced:
                 return delay
         return None
+
+    def _fails_before(self, index: FileIndex, handler: facts.Block) -> bool:
+        """Whether a function sends something unguarded before its guarded work: when the server is away, the failure
+        reaches whoever calls it.
+        """
+        body = index.facts.scopes[index.function_of(handler.parent)].block
+        start = min(
+            index.facts.blocks[one].start for one in index.clauses.get(("try", handler.group), (handler.parent,))
+        )
+        return any(
+            call.block == body and self._work.sends(index, number)
+            for number, call in index.calls_in(index.facts.blocks[body].start, start)
+            if index.function_of(call.block) == index.function_of(handler.parent)
+        )
 
     def _serving(self, index: FileIndex, call: facts.Call) -> facts.Block | None:
         """The loop without an end of its own that makes a call at every turn."""
