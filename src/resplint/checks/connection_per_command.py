@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from resplint.bind.values import Const, LibraryMethod, LibraryObject
+from resplint.bind.values import Const, Instance, LibraryMethod, LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision
@@ -120,9 +120,17 @@ def _same_channel(project: Project, value: LibraryObject) -> bool:
             if isinstance(method, LibraryMethod) and value in (method.object, method.object.parent):
                 command = project.catalogue.commands.get(project.catalogue.command_name(method.name))
                 if command is not None and command.replies == "stream" and isinstance(call, facts.Call):
-                    channels += [(ref[0], one.value) for one in call.arguments[:1]]
+                    channels += _channel(project, ref[0], call)
     known = [project.values(*one) for one in channels]
     return bool(known) and all(isinstance(one, Const) for values in known for one in values)
+
+
+def _channel(project: Project, file: int, call: facts.Call) -> list[Ref]:
+    """The first channel that is listened to, which some clients want behind the listener."""
+    for one in call.arguments:
+        if not any(isinstance(value, Instance | LibraryObject) for value in project.values(file, one.value)):
+            return [(file, one.value)]
+    return []
 
 
 def _gives_subscription(project: Project, site: CommandSite) -> bool:
