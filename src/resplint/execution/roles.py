@@ -217,6 +217,8 @@ class RoleTable:
         number = index.function_expr.get(scope)
         if number is not None and (role := self._handed(index, number)):
             return role
+        if role := self._made_by_call(index, scope):
+            return role
         name = index.facts.scopes[scope].name or self._bound_name(index, number)
         if not name:
             return None
@@ -227,6 +229,19 @@ class RoleTable:
                     continue
                 if self._is_function(reference, file, scope) and (role := self._handed(other, reference[1])):
                     return role
+        return None
+
+    def _made_by_call(self, index: FileIndex, scope: int) -> Role | None:
+        """The role of a function that another one returns: ``app.get('/boats', showing('boats'))``."""
+        maker = index.facts.scopes[scope].parent
+        if maker == NONE or index.facts.scopes[maker].kind in ("module", "class"):
+            return None
+        for site in self._ev.callers.of(index.number, maker):
+            other = self._ev.store.files[site.file]
+            if other.argument_of.get(site.call) is None and site.call not in other.parents:
+                continue
+            if self._is_function(site.ref, index.number, scope) and (role := self._handed(other, site.call)):
+                return role
         return None
 
     def _bound_name(self, index: FileIndex, number: int | None) -> str:
