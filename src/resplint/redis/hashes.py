@@ -19,7 +19,8 @@ from resplint.bind.values import (
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
-from resplint.redis.field_growth import FieldGrowth
+from resplint.redis.field_growth import FIXED, GROWING, FieldGrowth
+from resplint.redis.script_writes import ScriptWrites
 from resplint.redis.usage import CommandSite, Usage
 from resplint.text import collections as elements
 from resplint.text.key_templates import Shape, Shapes
@@ -49,6 +50,7 @@ class Hashes:
         self._shapes = shapes
         self._texts = texts
         self._growth = FieldGrowth(evaluator, texts)
+        self._scripts = ScriptWrites(evaluator, usage, texts)
 
     @cached_property
     def writers(self) -> dict[str, list[FieldWrite]]:
@@ -58,6 +60,7 @@ class Hashes:
             model = self._usage.model(site)
             how = site.method.hash_write or (model.hash_write if model is not None else "")
             if not how:
+                self._written_by_script(site, table)
                 continue
             for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
                 if shape.known:
@@ -66,6 +69,14 @@ class Hashes:
                     for one in (shape, *self._shapes.filled(shape)):
                         table[one.name].extend(replace(field, kept=kept, shape=one) for field in fields)
         return table
+
+    def _written_by_script(self, site: CommandSite, table: dict[str, list[FieldWrite]]) -> None:
+        for write in self._scripts.of(site):
+            growth = GROWING if write.replied else FIXED if write.field[1] == NONE else self._growth.of(*write.field)
+            field = write.key if write.field[1] == NONE else write.field
+            for shape in self._shapes.of(*write.key):
+                for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
+                    table[one.name].append(FieldWrite(site, one, growth, field))
 
     @cached_property
     def _moved(self) -> dict[str, dict[str, None]]:
