@@ -160,6 +160,20 @@ class Catalogue:
             self._library_modules[key] = known
         return known
 
+    def leads_on(self, dotted: str) -> bool:
+        """Whether an import path is one of a library that is known, or begins one."""
+        return dotted in self._beginnings
+
+    @cached_property
+    def _beginnings(self) -> frozenset[str]:
+        found: set[str] = set()
+        for table in (self._constructors, self._types, self._retries, self._holders):
+            for name in table:
+                while name and name not in found:
+                    found.add(name)
+                    name = name.rpartition(".")[0]  # noqa: PLW2901
+        return frozenset(found)
+
     def exports(self, module: str, name: str) -> bool:
         """Whether a library's module is known to have a name."""
         dotted = f"{module}.{name}"

@@ -122,11 +122,11 @@ class Members:
                 self._of_collection(value, name, target, source, file)
 
     def _is_written(self, dotted: str, file: int, holder: int) -> bool:
-        """Whether a path outside the project stands as such in the code, or leads to a client library. What came by
+        """Whether a path outside the project stands as such in the code, or is known of a client library. What came by
         a parameter or field may be stored where it is read from, so that its path would grow without end.
         """
         flow = self._flow
-        if flow.catalogue.is_library(dotted):
+        if flow.catalogue.leads_on(dotted):
             return True
         if holder < 0:
             return dotted.count(".") <= MAX_BARE
