@@ -44,7 +44,10 @@ KNOWN = (
     Known(
         ("make-in-helper",),
         "a `while` loop repeats what it makes itself, but not what a function makes that it calls",
-        ("connection-per-command/java/bad_client_inside_data_loop.java",),
+        (
+            "connection-per-command/java/bad_client_inside_data_loop.java",
+            "missing-backoff/kotlin/ok_backoff_elsewhere",
+        ),
     ),
     Known(
         ("make-in-helper",),
