@@ -207,6 +207,8 @@ class Words(Record, frozen=True):
     unwrappers: tuple[str, ...] = ()
     """Methods that only what holds one element at most has, such as ``orElse``: what it maps and filters is no loop."""
     rejection_handlers: tuple[str, ...] = ()
+    rejections_beside: tuple[str, ...] = ()
+    """Methods of a promise whose second function runs when it is rejected: ``then``."""
     """Methods of promises whose function runs when they failed: ``catch``."""
     listeners: tuple[str, ...] = ()
     """Methods that register a function for an event: ``on``, ``once``."""

@@ -178,7 +178,7 @@ class Deferred:
         if not isinstance(callee, facts.Member):
             return False
         words = self._ev.roles(index.number).words
-        if callee.name in words.rejection_handlers or (callee.name in words.thenables and place[1] == 1):
+        if callee.name in words.rejection_handlers or (callee.name in words.rejections_beside and place[1] == 1):
             promise = index.facts.exprs[callee.object]
             return self._work.fails_first(index, promise.start, promise.end)
         if callee.name not in words.listeners or place[1] == 0:

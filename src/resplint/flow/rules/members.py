@@ -44,7 +44,6 @@ WHOLE = "*"
 EXTENDED = "this"
 """Name of the first parameter of a function that extends a type: the object it is called on."""
 _BASE = "super"
-_RECEIVERS = frozenset({"self", "this"})
 
 
 def is_made(owner: Value | None) -> bool:
@@ -332,7 +331,7 @@ class Members:
             target = index.facts.exprs[write.target]
             held = index.facts.exprs[target.object] if isinstance(target, facts.Member) else None
             around = index.class_of(index.function_of(target.block))
-            if isinstance(held, facts.Name) and held.name in _RECEIVERS and around == scope:
+            if self._is_receiver(file, held) and around == scope:
                 if write.kind != "assign" or write.path:
                     return None
                 values.append(write.value)
@@ -357,6 +356,13 @@ class Members:
         ]  # fmt: skip
         return any(source[2] in (one.value, -2 - one.target) for one in writes)
 
+    def _is_receiver(self, file: int, expr: facts.Expr | None) -> bool:
+        """Whether an expression is the object that the code around it runs on, by the name that it has there."""
+        if not isinstance(expr, facts.Name):
+            return False
+        scopes = self._flow.store.files[file].facts.scopes
+        return any(scopes[one].receiver == expr.name for one in self._flow.binder.names(file).enclosing(expr.block))
+
     def getter(self, file: int, scope: int) -> str:
         """The field that a method does nothing but hand out, "" for none."""
         index = self._flow.store.files[file]
@@ -365,7 +371,7 @@ class Members:
         expr = index.facts.exprs[value] if value != NONE else None
         if isinstance(expr, facts.Member):
             held = index.facts.exprs[expr.object]
-            return expr.name if isinstance(held, facts.Name) and held.name in _RECEIVERS else ""
+            return expr.name if self._is_receiver(file, held) else ""
         if isinstance(expr, facts.Name):
             found = self._flow.binder.names(file).at(value)
             owner = index.class_of(scope)
