@@ -30,7 +30,7 @@ LIMIT_S = 30
 
 @pytest.fixture(autouse=True)
 def alarm() -> Iterator[None]:
-    """Whoever waits for ever fails instead of stopping the tests."""
+    """Whoever waits forever fails instead of stopping the tests."""
 
     def ring(number: int, frame: object) -> None:
         raise TimeoutError("this waits")

@@ -1,4 +1,4 @@
-"""Points 23, 24 and 27: configurations that nobody meant, patterns that could take for ever, comments that suppress."""
+"""Points 23, 24 and 27: configurations that nobody meant, patterns that could take forever, comments that suppress."""
 
 from __future__ import annotations
 

@@ -261,7 +261,7 @@ def _waits(library: ClientLibrary) -> str:
 def _wait_default(method: MethodModel) -> str:
     assert method.wait is not None
     default = method.wait.default
-    words = {"none": "does not block", "required": "required", 0: "waits for ever"}
+    words = {"none": "does not block", "required": "required", 0: "waits forever"}
     text = words.get(default, f"{default} {method.wait.unit}")
     return text if method.read_timeout_cuts is None else text + ("; cut" if method.read_timeout_cuts else "; not cut")
 

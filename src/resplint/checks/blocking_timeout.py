@@ -1,4 +1,4 @@
-"""RL104: a blocking command may wait at least as long as the client's read timeout, or for ever."""
+"""RL104: a blocking command may wait at least as long as the client's read timeout, or forever."""
 
 from __future__ import annotations
 
@@ -91,10 +91,10 @@ def _name(timeout: Timeout) -> str:
 
 
 def _message(project: Project, site: CommandSite, wait: Wait, timeout: Timeout | None) -> str:
-    how_long = f"up to {spoken(wait.seconds)}" if wait.seconds else "for ever"
+    how_long = f"up to {spoken(wait.seconds)}" if wait.seconds else "forever"
     if timeout is None:
         return (
-            f"'{site.command}' may block for ever, and the client has no read timeout that is known. A connection "
+            f"'{site.command}' may block forever, and the client has no read timeout that is known. A connection "
             "that died unnoticed is never given up: block for a few seconds at a time in a loop."
         )
     return (

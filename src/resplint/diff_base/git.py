@@ -50,7 +50,7 @@ _MOST_LISTED = 500_000_000
 _LONGEST_NAME = 1 << 20
 _LONGEST_S = 1_800
 _PATIENCE_S = 60
-"""What takes git a moment, and a few seconds where there are a million files; it waits for ever for a pipe in .git."""
+"""What takes git a moment, and a few seconds where there are a million files; it waits forever for a pipe in .git."""
 _FETCH_ALL = (
     "the clone is shallow: fetch the whole history (with actions/checkout: 'fetch-depth: 0'; by hand: "
     "git fetch --unshallow)"

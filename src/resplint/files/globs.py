@@ -140,7 +140,7 @@ class _Search:
 def parse_pattern(line: str) -> Pattern | None:
     """The pattern on one line of an ignore file; None for a comment or a line without a pattern.
 
-    Raises `ValueError` for a line that is no pattern, or one whose comparison could take for ever.
+    Raises `ValueError` for a line that is no pattern, or one whose comparison could take forever.
     """
     text = _as_bytes(line.rstrip("\r\n"))
     if len(text) > _MAX_LENGTH:

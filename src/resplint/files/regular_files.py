@@ -12,7 +12,7 @@ from resplint.contracts.errors import ResplintError
 
 _SHOWN_LIMIT = 200
 # Not every platform has every flag. Non-blocking, because opening a named pipe for reading otherwise waits for a writer
-# for ever.
+# forever.
 _FLAGS = os.O_RDONLY | sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
 
 

@@ -237,7 +237,7 @@ class _Places:
 
 def _marks(result: Result) -> set[str]:
     """What tells that a finding is another one's self, beside rule and place. A message may name lines, which move; and
-    the same remedy for the same place would be applied for ever.
+    the same remedy for the same place would be applied forever.
     """
     return {f"message {result.message}", f"remedy {_title(result)}"} if result.fix else {f"message {result.message}"}
 

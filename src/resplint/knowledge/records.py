@@ -210,7 +210,7 @@ class ConstructorModel(Record, frozen=True):
 
 
 class WaitModel(Record, frozen=True):
-    """How long a blocking method may wait. A `default` of "none" does not block, 0 is for ever, "required" has no
+    """How long a blocking method may wait. A `default` of "none" does not block, 0 is forever, "required" has no
     default.
 
     The wait is the keyword argument `parameter`, or the positional one at `index` (negative ones count from the end),
@@ -228,9 +228,9 @@ class WaitModel(Record, frozen=True):
     """Whether `parameter` is an entry of an object literal among the arguments."""
     default: Scalar = "required"
     none_means: Scalar = "none"
-    """What an explicit null does: "none" does not block, 0 waits for ever."""
+    """What an explicit null does: "none" does not block, 0 waits forever."""
     whole: bool = False
-    """Whether the method sends whole units only and cuts the rest off: half a second becomes 0, which is for ever."""
+    """Whether the method sends whole units only and cuts the rest off: half a second becomes 0, which is forever."""
 
 
 class CallbackModel(Record, frozen=True):

@@ -21,7 +21,7 @@ from resplint.redis.usage import CommandSite, Usage
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """How long a call may block: `seconds` 0 is for ever. `ref` is the expression that says so, if one does."""
+    """How long a call may block: `seconds` 0 is forever. `ref` is the expression that says so, if one does."""
 
     seconds: float
     ref: Ref | None
@@ -55,7 +55,7 @@ class Waits:
     # -- how long ------------------------------------------------------------------------------------------------------
 
     def longest(self, site: CommandSite) -> Wait | None:
-        """The longest wait that can be told; for ever is longest. None when the call does not block or nothing is
+        """The longest wait that can be told; forever is longest. None when the call does not block or nothing is
         known.
         """
         with self._ev.under(tuple(one for one in _root(site.receiver).via if isinstance(one, Instance))):
