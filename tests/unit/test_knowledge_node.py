@@ -515,3 +515,25 @@ def test_functions_that_retry(name: str, growth: str, jitter: bool) -> None:
     found = retry_function(name)
     assert (found.growth, found.jitter) == (growth, jitter)
     assert found.retries or found.attempts
+
+
+# -- Upstash, and what frameworks make --------------------------------------------------------------------------------
+
+
+def test_a_client_of_upstash_opens_nothing_and_its_batches_are_transactions_or_not() -> None:
+    made = constructor("upstash-node", "@upstash/redis.Redis.fromEnv")
+    assert (made.makes, made.own_pool, made.connects) == ("@upstash/redis.Redis", False, False)
+    assert constructor("upstash-node", "@vercel/kv.createClient") is made
+    assert type_of("upstash-node", "@vercel/kv.VercelKV").objects == ("@vercel/kv.kv",)
+    newest = library("upstash-node").library.versions[-1]
+    assert not pipeline("upstash-node", "pipeline", newest).transaction_default
+    assert pipeline("upstash-node", "multi", newest).transaction_default
+    (backoff,) = options("upstash-node", "@upstash/redis.Redis", "retry_delay", newest).values()
+    assert (backoff.name, backoff.default, backoff.unit) == ("retry.backoff", "exponential", "ms")
+
+
+def test_the_plugin_of_fastify_keeps_its_client_on_the_server() -> None:
+    plugin = constructor("ioredis", "@fastify/redis")
+    assert plugin.plugs is not None
+    assert (plugin.plugs.method, plugin.plugs.member, plugin.plugs.ready) == ("register", "redis", "client")
+    assert type_of("ioredis", plugin.makes).elements == "ioredis.Redis"

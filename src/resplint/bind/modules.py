@@ -20,7 +20,7 @@ _INDEX = "index"
 """Files that stand for the folder they are in: of Python and of JavaScript."""
 _SCRIPTS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 """What a path without a suffix may end in; a ``.js`` that is imported may be written as ``.ts``."""
-_FROM_ROOT = ("@/", "~/", "#/", "/")
+_FROM_ROOT = ("@/", "~/", "#/", "/", "$")
 _ROOTS = ("", "src", "lib")
 
 
@@ -71,6 +71,7 @@ class ModuleTable:
         """Last part of the name -> the one path, or several."""
         self._named: dict[str, list[tuple[str, str]]] = {}
         self._folders: set[str] = set()
+        self._folder_names: set[str] = set()
         self._found: dict[tuple[str, str], str | None] = {}
         self._aliased: dict[str, str | None] = {}
         self._paths = paths if isinstance(paths, Set) else frozenset(paths)
@@ -85,6 +86,7 @@ class ModuleTable:
                 before = folder
                 while folder and folder not in self._folders:
                     self._folders.add(folder)
+                    self._folder_names.add(posixpath.basename(folder))
                     folder = posixpath.dirname(folder)
 
     def _add(self, last: str, path: str) -> None:
@@ -141,7 +143,7 @@ class ModuleTable:
         if aliased := self._behind_alias(specifier):
             return aliased
         rooted = next((specifier[len(mark) :] for mark in _FROM_ROOT if specifier.startswith(mark)), None)
-        if rooted is None and specifier.split("/", 1)[0] in self._folders and "/" in specifier:
+        if rooted is None and specifier.split("/", 1)[0] in self._folder_names and "/" in specifier:
             rooted = specifier
         if rooted is None:
             return None

@@ -551,7 +551,7 @@ class Demand:
         item = flow.store.files[file].facts.imports[number]
         for value in flow.binder.imported(file, item) if self._data else ():
             if isinstance(value, External):
-                flow.put(nodes.imported(file, number), value)
+                flow.put(nodes.imported(file, number), flow.edges.objects.outside(value.dotted))
         words = flow.binder.words(file)
         if words.resolver == "package":
             for value in flow.binder.imported(file, item):

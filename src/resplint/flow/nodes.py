@@ -14,7 +14,7 @@ Node = tuple[Any, ...]
 
 EXPRESSION, BINDING, PARAMETER, IMPORT, DEFINITION = "expression", "binding", "parameter", "import", "definition"
 EXPORT, FIELD, OF_OBJECT, ELEMENT, RECEIVER, RETURN = "export", "field", "of object", "element", "receiver", "return"
-NAMED, UNDER, BESIDE = "named", "under", "beside"
+NAMED, UNDER, BESIDE, PLUGGED = "named", "under", "beside", "plugged"
 ANY = "*"
 """Key of an element when it is not known."""
 
@@ -82,6 +82,11 @@ def returned(file: int, scope: int) -> Node:
 def named(style: str, holder: str, name: str) -> Node:
     """A member of objects that are not the project's, by its name and that of what holds it ("" for any)."""
     return (NAMED, style, holder, name)
+
+
+def plugged(file: int, call: int) -> Node:
+    """What a plugin makes that a call hands over."""
+    return (PLUGGED, file, call)
 
 
 def under(source: Node, call: Ref) -> Node:

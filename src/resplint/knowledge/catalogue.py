@@ -70,6 +70,9 @@ class Catalogue:
     _constructors: dict[str, tuple[ClientLibrary, ConstructorModel]] = field(default_factory=dict)
     _types: dict[str, tuple[ClientLibrary, TypeModel]] = field(default_factory=dict)
     _retries: dict[str, RetryModel] = field(default_factory=dict)
+    _objects: dict[str, tuple[ClientLibrary, TypeModel]] = field(default_factory=dict)
+    plugging: set[str] = field(default_factory=set)
+    """Names of methods that take a plugin which makes a client."""
     _roots: dict[str, set[str]] = field(default_factory=dict)
     _all_roots: set[str] = field(default_factory=set)
     _methods: dict[tuple[str, str], list[MethodModel]] = field(default_factory=dict)
@@ -103,7 +106,11 @@ class Catalogue:
             for type_ in library.type:
                 for name in (type_.name, *type_.also):
                     self._types.setdefault(name, (library, type_))
+                for name in type_.objects:
+                    self._objects.setdefault(name, (library, type_))
             for constructor in library.constructor:
+                if constructor.plugs is not None:
+                    self.plugging.add(constructor.plugs.method)
                 for name in constructor.names:
                     self._constructors.setdefault(name, (library, constructor))
                     self._holders.add(name.rpartition(".")[0])
@@ -167,7 +174,7 @@ class Catalogue:
     @cached_property
     def _beginnings(self) -> frozenset[str]:
         found: set[str] = set()
-        for table in (self._constructors, self._types, self._retries, self._holders):
+        for table in (self._constructors, self._types, self._retries, self._holders, self._objects):
             for name in table:
                 while name and name not in found:
                     found.add(name)
@@ -177,7 +184,9 @@ class Catalogue:
     def exports(self, module: str, name: str) -> bool:
         """Whether a library's module is known to have a name."""
         dotted = f"{module}.{name}"
-        tables = (self._constructors, self._types, self._retries, self._holders, self._role_names)
+        tables = (
+            self._constructors, self._types, self._retries, self._holders, self._role_names, self._objects,
+        )  # fmt: skip
         return any(dotted in table for table in tables)
 
     def constructor(self, dotted: str) -> tuple[ClientLibrary, ConstructorModel] | None:
@@ -195,6 +204,10 @@ class Catalogue:
     def type(self, dotted: str) -> tuple[ClientLibrary, TypeModel] | None:
         """The type at an import path."""
         return self._types.get(dotted)
+
+    def object(self, dotted: str) -> tuple[ClientLibrary, TypeModel] | None:
+        """The type of the object at an import path, which the library makes by itself."""
+        return self._objects.get(dotted)
 
     @cached_property
     def last_names(self) -> frozenset[str]:

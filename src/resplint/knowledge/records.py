@@ -106,7 +106,11 @@ class TypeModel(Record, frozen=True):
     ambient_options: str = ""
     """Option set of such an object."""
     objects: tuple[str, ...] = ()
-    """Members of foreign objects that are an object of this type, which somebody made elsewhere: ``fastify.redis``."""
+    """Import paths of objects of this type that the library makes by itself: ``import { kv } from '@vercel/kv'``."""
+    members: dict[str, str] = msgspec.field(default_factory=dict)
+    """Members that code reads from such an object -> the type of the object that each of them is."""
+    elements: str = ""
+    """Type of the objects that it keeps under names of the user's choice: ``fastify.redis.cache``."""
     left_closed: bool = False
     """Whether a statement that manages the object closes all of its connections when it is left: ``with cluster:``."""
     chains: bool = True
@@ -172,6 +176,16 @@ class OptionModel(Record, frozen=True):
     source: str = ""
 
 
+class PlugModel(Record, frozen=True):
+    """How a plugin is handed to a framework: ``fastify.register(fastifyRedis, { host })``. `method` is called with the
+    plugin, then options, and keeps what the plugin makes under `member`; `ready` is the entry of the options that holds
+    an object which is kept instead."""
+
+    method: str
+    member: str
+    ready: str = ""
+
+
 class ConstructorModel(Record, frozen=True):
     """A call that makes something. `options` names an option set."""
 
@@ -204,6 +218,8 @@ class ConstructorModel(Record, frozen=True):
     script_index: int = -1
     """Positional index of Lua text that the new object carries and sends later, -1 when there is none."""
     script_parameter: str = "script"
+    plugs: PlugModel | None = None
+    """Set for a function that is handed to something that calls it and keeps what it makes."""
     opaque: bool = False
     """Whether options come from a place that is not looked into (a file), so that no default can be assumed."""
     source: str = ""

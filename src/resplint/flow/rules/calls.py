@@ -441,8 +441,42 @@ class Calls:
         def carries() -> None:
             flow.edges.demand.expression(file, expr.callee)
             flow.edges.foreign.passed(file, number, expr, position, node)
+            callee = flow.store.files[file].facts.exprs[expr.callee]
+            if position == 0 and isinstance(callee, facts.Member) and callee.name in flow.catalogue.plugging:
+                flow.each(node, lambda token: self._plug(file, number, expr, callee, token))
 
         flow.once(node, carries)
+
+    def _plug(self, file: int, number: int, expr: facts.Call, callee: facts.Member, token: Token) -> None:
+        """`server.register(plugin, { host })`: what the plugin makes is kept under a name."""
+        flow = self._flow
+        value = flow.values[token]
+        known = flow.catalogue.constructor(value.dotted) if isinstance(value, External) else None
+        plugs = known[1].plugs if known is not None else None
+        if known is None or plugs is None or plugs.method != callee.name:
+            return
+        ready = self._entry(file, expr, plugs.ready)
+        if ready != NONE:
+            flow.edges.demand.expression(file, ready)
+            flow.edges.members.store(file, callee.object, plugs.member, nodes.expression(file, ready))
+            return
+        type_ = flow.catalogue.type(known[1].makes)
+        if type_ is not None:
+            source = nodes.plugged(file, number)
+            flow.put(source, LibraryObject(flow.origin(*type_, known[1]), (file, number)))
+            flow.edges.members.store(file, callee.object, plugs.member, source)
+
+    def _entry(self, file: int, expr: facts.Call, name: str) -> int:
+        """The value under a name in an object literal among the arguments; NONE when there is none."""
+        exprs = self._flow.store.files[file].facts.exprs
+        for argument in expr.arguments:
+            written = exprs[argument.value]
+            if isinstance(written, facts.Collection):
+                for key, item in zip(written.keys, written.items, strict=False):
+                    literal = exprs[key] if key != NONE else None
+                    if isinstance(literal, facts.Literal) and literal.value == name:
+                        return item
+        return NONE
 
     def decorator(self, file: int, number: int, scope: int, node: Node) -> None:
         """A decorator carries something: it is called with the function that it decorates."""

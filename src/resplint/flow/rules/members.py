@@ -107,7 +107,7 @@ class Members:
                 if constant is not None:
                     flow.put(target, Const(constant, "float", (file, holder)), source)
                 elif self._is_written(dotted, file, holder):
-                    flow.put(target, External(dotted), source)
+                    flow.put(target, flow.edges.objects.outside(dotted), source)
                 elif holder >= 0:
                     flow.put(target, Outside((file, holder)), source)
             case Module():
@@ -138,6 +138,14 @@ class Members:
         if value.subclass is not None and self.of_class(*value.subclass, name, value, target, source):
             return
         flow.copy(nodes.of_object(token, name), target)
+        type_ = value.origin.type
+        if type_.members or type_.elements:
+            library = value.origin.library.library
+            is_method = flow.catalogue.may_send(name) or name in library.opens or name in library.closes
+            member = type_.members.get(name) or ("" if is_method else type_.elements)
+            if member and (known := flow.catalogue.type(member)):
+                flow.put(target, LibraryObject(flow.origin(*known), None, value), source)
+                return
         flow.put(target, LibraryMethod(value, name), source)
         words = flow.binder.roles(file).words
         if words.bean_getters:

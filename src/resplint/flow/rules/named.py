@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 _COMMON = 30
 """A name that stands in more files than this says too little: what holds it has to go by the same name, too."""
+_UNDECLARED = ("import", "definition", "parameter")
+"""Kinds of definitions that are no variable of a class."""
 _DEPTH = 6
 """Assignments that are followed to say what the holder of a name begins with."""
 
@@ -312,9 +314,11 @@ class NamedHeap:
         """
         flow = self._flow
         record = flow.store.files[file].facts
+        member = ""
         while number != NONE:
             expr = record.exprs[number]
             if isinstance(expr, facts.Member | facts.Index):
+                member = expr.name if isinstance(expr, facts.Member) else ""
                 number = expr.object
             elif isinstance(expr, facts.Call):
                 number = expr.callee
@@ -329,7 +333,8 @@ class NamedHeap:
             return ""
         definitions = flow.binder.names(file).at(number)
         if not definitions:
-            return self._inherited_from(file, root)
+            of_field = self._declared(file, root, member) if member else ""
+            return of_field or self._inherited_from(file, root)
         one = definitions[0]
         if one.kind == "import":
             found = flow.binder.imported(file, record.imports[one.number])
@@ -343,6 +348,18 @@ class NamedHeap:
         if binding.annotation != NONE and (dotted := flow.binder.dotted(file, binding.annotation)):
             return dotted.split(".")[0] if "." in dotted else ""
         return self._root(file, binding.value, depth - 1) if binding.value != NONE else ""
+
+    def _declared(self, file: int, name: facts.Name, member: str) -> str:
+        """What the declared type of a field begins with, where a name stands for the object that a method runs on."""
+        flow = self._flow
+        record = flow.store.files[file].facts
+        for scope in self._around(file, name.block):
+            if record.scopes[scope].receiver == name.name and record.scopes[scope].kind == "class":
+                for one in flow.binder.names(file).definitions(scope, member):
+                    annotation = record.bindings[one.number].annotation if one.kind not in _UNDECLARED else NONE
+                    if annotation != NONE and "." in (dotted := flow.binder.dotted(file, annotation)):
+                        return dotted.split(".")[0]
+        return ""
 
     def _inherited_from(self, file: int, name: facts.Name) -> str:
         """What a bare name begins with that no file defines: the package of a base that a class around it has outside

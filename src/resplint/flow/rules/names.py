@@ -311,11 +311,11 @@ class NameEdges:
                 for name in self._bind.names(file).by_name:
                     if flow.catalogue.exports(item.module, name):
                         for use in self._bind.names(file).free(name):
-                            flow.put(nodes.expression(file, use), External(f"{item.module}.{name}"))
+                            flow.put(nodes.expression(file, use), flow.edges.objects.outside(f"{item.module}.{name}"))
                 continue
             for value in self._bind.imported(file, item):
                 if isinstance(value, External):
-                    flow.put(nodes.imported(file, number), value)
+                    flow.put(nodes.imported(file, number), flow.edges.objects.outside(value.dotted))
 
     def qualified(self, file: int) -> None:
         """Types and constructors of client libraries that are written with their whole path, without an import."""

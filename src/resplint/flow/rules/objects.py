@@ -67,6 +67,11 @@ class Objects:
         known = self._flow.catalogue.type(dotted)
         return LibraryObject(self._flow.origin(*known), None) if known is not None else None
 
+    def outside(self, dotted: str) -> Value:
+        """What an import path outside the project stands for."""
+        known = self._flow.catalogue.object(dotted)
+        return LibraryObject(self._flow.origin(*known), None) if known is not None else External(dotted)
+
     def tell_apart(self, file: int, scope: int) -> None:
         """The objects of a class, and of those that derive from it, differ by the call that makes them: what goes into
         them matters. Of all other classes one token stands for all objects.
