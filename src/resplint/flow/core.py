@@ -96,6 +96,8 @@ class Flow:
         """Function of the project -> the nodes that hold it."""
         self.object_places: dict[Ref, dict[Node, None]] = defaultdict(dict)
         """Call that makes an object of a library -> the expressions that stand for it."""
+        self.holding: set[tuple[int, int]] = set()
+        """Classes of the project that have an object of a client library in a field of their own."""
         self.handed: set[Node] = set()
         """Parameters that something outside the project fills: a client library, a promise, a collection."""
         self.is_over: Callable[[], bool] = lambda: False
@@ -162,7 +164,9 @@ class Flow:
             if node in self.watched:
                 self.seen += 1
             if type(value) is LibraryObject:
-                if value.made is not None and node[0] == EXPRESSION:
+                if node[0] == FIELD:
+                    self.holding.add((node[1], node[2]))  # type: ignore[arg-type]
+                elif value.made is not None and node[0] == EXPRESSION:
                     self.object_places[value.made][node] = None
             elif type(value) is FunctionValue:
                 self.where[value.file, value.scope][node] = None

@@ -32,12 +32,11 @@ class WaysOut:
         self._graph.solve()
         deciding = set() if near else deciding_callers.functions(self._graph)
         flow, store = self._graph.flow, self._graph.store
-        holding = {(node[1], node[2]) for node in flow.kept[nodes.FIELD] if any(map(self._is_client, flow.held[node]))}
         fresh: dict[str, set[str]] = defaultdict(set)
         for node in flow.kept[nodes.EXPORT]:
             if node in self._exported:
                 continue
-            if any(self._is_near(token, holding) or self._decides(token, deciding) for token in flow.held[node]):
+            if any(self._is_near(token) or self._decides(token, deciding) for token in flow.held[node]):
                 self._exported.add(node)
                 fresh[store.files[node[1]].facts.path].add(node[2])
         return fresh
@@ -59,7 +58,7 @@ class WaysOut:
     def _is_client(self, token: int) -> bool:
         return isinstance(self._graph.flow.values[token], LibraryObject | LibraryMethod)
 
-    def _is_near(self, token: int, holding: set[tuple[object, object]]) -> bool:
+    def _is_near(self, token: int) -> bool:
         """Whether a value is a client, gives one, or has one in a field."""
         flow = self._graph.flow
         value = flow.values[token]
@@ -69,7 +68,7 @@ class WaysOut:
             return any(map(self._is_client, flow.held.get(nodes.returned(value.file, value.scope), ())))
         if isinstance(value, ClassValue | Instance):
             lines = self._graph.binder.project_line(value.file, value.scope)
-            return any(key in holding or key in flow.edges.annotations.taking for key in lines)
+            return any(key in flow.holding or key in flow.edges.annotations.taking for key in lines)
         return flow.is_relevant(token)
 
     def kept(self) -> list[tuple[str, str, str]]:

@@ -78,7 +78,7 @@ class NamedHeap:
         flow.watched.update(self.fields)
         now = (
             len(flow.store.files), len(self.stores), len(self.fields), flow.seen, len(flow.edges.calls.working),
-            flow.edges.objects.active,
+            flow.edges.objects.active, len(flow.holding),
         )  # fmt: skip
         if now == self._last_round:
             return False
@@ -156,9 +156,21 @@ class NamedHeap:
             alone = flow.binder.words(file).lone_bases
             for one in flow.binder.line(file, scope)[1:]:
                 root = "" if isinstance(one, ClassValue) or "." not in one.dotted else one.dotted.split(".")[0]
-                if root and root not in alone and self._matters(node):
+                if root and root not in alone and self._is_client(node):
                     found.append((name, root, "", file, node))
         return found
+
+    def _is_client(self, node: Node) -> bool:
+        """Whether a node holds an object of a client library, or an object of the project that has one in a field."""
+        flow = self._flow
+        for token in flow.held.get(node, ()):
+            value = flow.values[token]
+            if isinstance(value, LibraryObject | LibraryMethod):
+                return True
+            if isinstance(value, Instance | ClassValue):
+                if any(one in flow.holding for one in flow.binder.project_line(value.file, value.scope)):
+                    return True
+        return False
 
     def _keep(self, name: str, root: str, holder: str, file: int, source: Node) -> None:
         """Something is kept under a name; the node stands for all stores with the same holder."""
