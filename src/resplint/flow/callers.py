@@ -11,7 +11,7 @@ from resplint.bind.values import ClassValue, FunctionValue, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow import nodes
-from resplint.flow.rules.calls import CallEdge
+from resplint.flow.nodes import CallEdge
 
 if TYPE_CHECKING:
     from resplint.flow.graph import Graph

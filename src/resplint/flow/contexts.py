@@ -26,7 +26,7 @@ from resplint.bind.values import (
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.demand import PASSING
-from resplint.flow.rules.calls import CallEdge
+from resplint.flow.nodes import CallEdge
 from resplint.flow.rules.operators import EMPTY, computed
 
 if TYPE_CHECKING:

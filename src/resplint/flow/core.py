@@ -165,7 +165,7 @@ class Flow:
                 self.seen += 1
             if type(value) is LibraryObject:
                 if node[0] == FIELD:
-                    self.holding.add((node[1], node[2]))  # type: ignore[arg-type]
+                    self.holding.add((node[1], node[2]))
                 elif value.made is not None and node[0] == EXPRESSION:
                     self.object_places[value.made][node] = None
             elif type(value) is FunctionValue:

@@ -32,8 +32,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow import nodes
 from resplint.flow.core import Flow
-from resplint.flow.nodes import Node
-from resplint.flow.rules.calls import CallEdge
+from resplint.flow.nodes import CallEdge, Node
 
 PASSING = frozenset({"or", "and", "||", "&&", "??", "?:", "!!"})
 """Operators that give one of their operands."""
@@ -640,7 +639,8 @@ class Demand:
         flow = self._flow
         family = {*flow.binder.project_line(file, scope), *flow.binder.subclasses(file, scope)}
         for owner in sorted(family):
-            if flow.edges.members.filled(owner, name) is not None:
+            filled = flow.edges.members.filled(owner, name)
+            if filled is not None and flow.edges.members.is_written_out(owner, *filled):
                 flow.edges.objects.tell_apart(*owner)
             for one in flow.binder.names(owner[0]).definitions(owner[1], name):
                 if one.kind != "definition":

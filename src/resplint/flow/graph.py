@@ -16,6 +16,7 @@ from dataclasses import replace
 from itertools import product
 
 from resplint.bind.binder import Binder
+from resplint.bind.declared_types import DeclaredTypes
 from resplint.bind.files import Store
 from resplint.bind.index import FileIndex
 from resplint.bind.modules import dotted_path
@@ -24,6 +25,7 @@ from resplint.bind.values import (
     ClassValue,
     CollectionValue,
     Const,
+    External,
     ExternalObject,
     FunctionValue,
     Instance,
@@ -45,12 +47,11 @@ from resplint.flow.callers import Callers
 from resplint.flow.classes import Classes
 from resplint.flow.contexts import Contexts, Frames
 from resplint.flow.core import Flow
-from resplint.flow.nodes import Node
+from resplint.flow.nodes import CallEdge, Node
 from resplint.flow.outside import Spelling
 from resplint.flow.receivers import Receivers
 from resplint.flow.rules import overloads
 from resplint.flow.rules.build import Edges
-from resplint.flow.rules.calls import CallEdge
 from resplint.flow.rules.named import is_by_name
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import AssumedVersion, Versions
@@ -72,6 +73,7 @@ class Graph:
         self.flow.factory = self.factory
         self.flow.configured = self.configured
         self.edges = Edges(self.flow)
+        self.types = DeclaredTypes(self.binder)
         self.spelling = Spelling(self.flow)
         self.contexts = Contexts(self)
         self.receivers = Receivers(self)
@@ -154,6 +156,7 @@ class Graph:
         before = {index.number for index in self.store.named_among}
         self.store.admit(files)
         self.binder.forget()
+        self.types.forget()
         for index in self.store.named_among:
             if index.number not in before:
                 for demand in self.edges.demands:
@@ -521,12 +524,23 @@ class Graph:
         return self.receivers.apart(file, callee, self.carried(file, callee))
 
     def callee(self, file: int, expr: int) -> Values:
-        """What a call is of: what leads to Redis, else what the names say, else whatever flows there. Names are looked
-        at first, as most calls have nothing to do with Redis.
+        """What a call is of: what leads to Redis, else what names and declared types say, else whatever flows there.
+        Names are looked at first, as most calls have nothing to do with Redis.
         """
         if self._frames:
             return self.values(file, expr)
-        return self.carried(file, expr) or self.binder.static(file, expr) or self.merged(file, expr)
+        return self.carried(file, expr) or self.binder.static(file, expr) or self._declared(file, expr)
+
+    def _declared(self, file: int, expr: int) -> Values:
+        found = self.types.methods(file, expr)
+        if not found:
+            return self.merged(file, expr)
+        written = [one for one in found if isinstance(one, External) or not self.is_abstract(one)]
+        return tuple(self._of_type(one) if isinstance(one, External) else one for one in written or found)
+
+    def _of_type(self, method: External) -> Value:
+        """A method of an object of a type outside the project; of a type that needs no import nothing is known."""
+        return ExternalObject(method.dotted) if method.dotted.count(".") > 1 else Unknown()
 
     def objects(self, file: int, expr: int) -> Values:
         """What an expression stands for, of objects, functions and collections: without data, which is cheaper."""

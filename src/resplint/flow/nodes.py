@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from resplint.bind.values import Ref
@@ -92,3 +93,20 @@ def plugged(file: int, call: int) -> Node:
 def under(source: Node, call: Ref) -> Node:
     """What a node in a function holds under one call of it."""
     return (UNDER, source[1], source, *call)
+
+
+@dataclass(frozen=True, slots=True)
+class CallEdge:
+    """A call of a function of the project. `bound` is 1 when the receiver fills the first parameter; `skipped` are
+    arguments in front that are not the function's.
+    """
+
+    file: int
+    call: int
+    bound: int
+    skipped: int = 0
+
+    @property
+    def ref(self) -> Ref:
+        """The call expression."""
+        return (self.file, self.call)

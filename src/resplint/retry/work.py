@@ -99,7 +99,7 @@ class Work:
     def sends(self, index: FileIndex, number: int, depth: int = 0) -> bool:
         """Whether a call surely sends something to a server, and nothing on the way guards it."""
         call = index.facts.exprs[number]
-        values = self._ev.callee(index.number, call.callee) if isinstance(call, facts.Call) else ()
+        values = self._ev.carried(index.number, call.callee) if isinstance(call, facts.Call) else ()
         known = [
             one
             for one in values
@@ -184,6 +184,8 @@ class Work:
     def _function_fails(self, value: FunctionValue) -> bool | None:
         if self.touches(value.file, value.scope):
             return self.comes_first(value.file, value.scope)
+        if self._ev.is_abstract(value):
+            return False
         index = self._ev.store.files[value.file]
         block = index.facts.blocks[index.facts.scopes[value.scope].block]
         if self._left_to_others(index, value):
@@ -257,7 +259,7 @@ class Work:
         return any(
             isinstance(value, External | ExternalObject) and self._may_fail(index, value.dotted)
             for _, call in index.calls_in(start, end)
-            for value in self._ev.callee(index.number, call.callee)
+            for value in self._callees(index, call)
         )
 
     def _may_fail(self, index: FileIndex, dotted: str) -> bool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 
 from resplint.bind.values import (
@@ -26,27 +25,10 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow import nodes
 from resplint.flow.core import Flow, Token
-from resplint.flow.nodes import Node
+from resplint.flow.nodes import CallEdge, Node
 from resplint.flow.rules.members import is_made
 
 Scoped = tuple[int, int]
-
-
-@dataclass(frozen=True, slots=True)
-class CallEdge:
-    """A call of a function of the project. `bound` is 1 when the receiver fills the first parameter; `skipped` are
-    arguments in front that are not the function's.
-    """
-
-    file: int
-    call: int
-    bound: int
-    skipped: int = 0
-
-    @property
-    def ref(self) -> Ref:
-        """The call expression."""
-        return (self.file, self.call)
 
 
 class Calls:

@@ -13,7 +13,7 @@ from resplint.flow.core import Flow, Token
 from resplint.flow.rules.overloads import REST
 
 if TYPE_CHECKING:
-    from resplint.flow.rules.calls import CallEdge
+    from resplint.flow.nodes import CallEdge
 
 Need = tuple[int, int, int]
 """(file, function, position) of a parameter that decides how an object is configured; for the receiver the position is

@@ -18,7 +18,7 @@ from resplint.contracts.facts import NONE
 
 if TYPE_CHECKING:
     from resplint.flow.core import Flow
-    from resplint.flow.rules.calls import CallEdge
+    from resplint.flow.nodes import CallEdge
 
 Key = str | int
 UNKNOWN = "?"

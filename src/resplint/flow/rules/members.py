@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from functools import partial
-from typing import TYPE_CHECKING
 
 from resplint.bind.binder import Scoped
-from resplint.bind.index import children
+from resplint.bind.index import FileIndex, children
 from resplint.bind.values import (
     ClassValue,
     CollectionMethod,
@@ -28,10 +27,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow import nodes
 from resplint.flow.core import Flow, Token
-from resplint.flow.nodes import Node
-
-if TYPE_CHECKING:
-    from resplint.flow.rules.calls import CallEdge
+from resplint.flow.nodes import CallEdge, Node
 
 MAX_PARTS = 16
 """Names in a row in a path outside the project."""
@@ -67,6 +63,7 @@ class Members:
         self._active: set[Ref] = set()
         self._coded: dict[int, set[int]] = {}
         self._receivers: dict[int, dict[int, list[int]]] = {}
+        self._written_out: dict[tuple[int, ...], bool] = {}
         self._filled: dict[tuple[int, int, str], tuple[tuple[int, int], int] | None] = {}
         self._filled_reads: set[tuple[tuple[int, int], Node, Instance]] = set()
         self._fields_read: set[tuple[Node, Node, Instance]] = set()
@@ -301,7 +298,10 @@ class Members:
         if [(one.file, one.scope) for one in makers] != [constructor]:
             return False
         if owner.made is None:
-            flow.once(nodes.parameter(*constructor, position), partial(flow.edges.objects.tell_apart, *base))
+            source = nodes.parameter(*constructor, position)
+            flow.once(source, partial(flow.edges.objects.tell_apart, *base))
+            if not self.is_written_out(base, constructor, position):
+                flow.edge(source, target, lambda token: None if flow.is_object(token) else token)
             return True
         if (constructor, target, owner) not in self._filled_reads:
             self._filled_reads.add((constructor, target, owner))
@@ -330,6 +330,52 @@ class Members:
         if key not in self._filled:
             self._filled[key] = self._find_filled(base, name)
         return self._filled[key]
+
+    def is_written_out(self, base: Scoped, constructor: Scoped, position: int) -> bool:
+        """Whether some call that makes an object of a class, or of one that derives from it, spells what it passes for
+        a parameter of the constructor. Where none does, what is known of the one object is known of all.
+        """
+        key = (*base, *constructor, position)
+        known = self._written_out.get(key)
+        if known is None:
+            known = self._written_out[key] = any(
+                self._spells(index, number, constructor, position)
+                for one in (base, *self._flow.binder.subclasses(*base))
+                if [(each.file, each.scope) for each in self._flow.binder.constructors(*one)] == [constructor]
+                for index in self._flow.store.files.values()
+                for number in index.by_name.get(self._flow.store.files[one[0]].facts.scopes[one[1]].name, ())
+            )
+        return known
+
+    def _spells(self, index: FileIndex, number: int, constructor: Scoped, position: int) -> bool:
+        """Whether a call spells what it passes for a parameter, or leaves it to a default that does."""
+        call = index.call_of.get(number)
+        expr = index.facts.exprs[call] if call is not None else None
+        if call is None or not isinstance(expr, facts.Call):
+            return False
+        record = self._flow.store.files[constructor[0]].facts.scopes[constructor[1]]
+        bound = 1 if record.receiver and record.parameters and record.parameters[0].name == record.receiver else 0
+        edge = CallEdge(index.number, call, bound)
+        given = [one.value for one, at in self._flow.edges.calls.placed(edge, expr, record) if at == position]
+        if not given:
+            return True
+        return any(self._is_spelled(index, one) for one in given)
+
+    def _is_spelled(self, index: FileIndex, number: int) -> bool:
+        waiting, seen = [number], {number, NONE}
+        while waiting:
+            current = waiting.pop()
+            expr = index.facts.exprs[current]
+            if not isinstance(expr, facts.Name | facts.Call | facts.Index):
+                return True
+            for one in self._flow.binder.names(index.number).at(current) if isinstance(expr, facts.Name) else ():
+                if one.kind == "import":
+                    return True
+                value = index.facts.bindings[one.number].value if one.kind == "assign" else NONE
+                if value not in seen:
+                    seen.add(value)
+                    waiting.append(value)
+        return False
 
     def _find_filled(self, base: tuple[int, int], name: str) -> tuple[tuple[int, int], int] | None:
         file, scope = base

@@ -1,0 +1,143 @@
+"""Which type an expression has by what is declared: annotations, constructors that are called, results of methods.
+
+Like all of `bind`, this rests on names alone: it costs next to nothing, and says nothing where the code does not.
+"""
+
+from __future__ import annotations
+
+from resplint.bind.binder import Binder
+from resplint.bind.reaching import Definition
+from resplint.bind.values import ClassValue, External, FunctionValue
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+
+Type = ClassValue | External
+_OUTSIDE = 2
+"""Points in the path of a method from which on its type is imported: ``string.trim`` is of a type of the language."""
+
+
+class DeclaredTypes:
+    """The declared types of expressions, and which functions their methods are."""
+
+    def __init__(self, binder: Binder) -> None:
+        self._binder = binder
+        self._known: dict[tuple[int, int], tuple[Type, ...]] = {}
+
+    def forget(self) -> None:
+        """Forget what rests on which files there are: there are more now."""
+        self._known.clear()
+
+    def methods(self, file: int, callee: int) -> tuple[FunctionValue, ...] | tuple[External, ...]:
+        """What a call of a method runs: functions of the project, or the path of a method of a type outside. Empty
+        unless the type of the object is declared and known.
+        """
+        expr = self._binder.store.files[file].facts.exprs[callee]
+        types = self.of(file, expr.object) if isinstance(expr, facts.Member) else ()
+        if not isinstance(expr, facts.Member) or len(types) != 1:
+            return ()
+        (owner,) = types
+        if isinstance(owner, External):
+            return (External(f"{owner.dotted}.{expr.name}"),)
+        found = self._binder.methods(owner.file, owner.scope, expr.name)
+        for key in self._binder.subclasses(owner.file, owner.scope) if found else ():
+            found = [*found, *self._binder.own_methods(*key, expr.name)]
+        return tuple(dict.fromkeys(found))
+
+    def of(self, file: int, number: int) -> tuple[Type, ...]:
+        """The types that an expression is declared to have, () where nothing is."""
+        if number == NONE:
+            return ()
+        known = self._known.get((file, number))
+        if known is None:
+            self._known[file, number] = ()  # what is declared by itself says nothing
+            known = self._known[file, number] = self._of(file, number)
+        return known
+
+    def _of(self, file: int, number: int) -> tuple[Type, ...]:
+        index = self._binder.store.files[file]
+        expr = index.facts.exprs[number]
+        match expr:
+            case facts.Name():
+                return self._of_name(file, number, expr)
+            case facts.Member():
+                return self._of_field(file, expr)
+            case facts.Index():
+                return tuple(one for one in self.of(file, expr.object) if isinstance(one, External))
+            case facts.Call():
+                made = self._binder.static(file, expr.callee)
+                if made and all(isinstance(one, ClassValue) for one in made):
+                    return tuple(one for one in made if isinstance(one, ClassValue))
+                functions = made or self.methods(file, expr.callee)
+                if not all(isinstance(one, FunctionValue) for one in functions):
+                    plain = (one for one in functions if isinstance(one, External) and one.dotted.count(".") < _OUTSIDE)
+                    return () if made else tuple(plain)
+                found = {
+                    one: None
+                    for function in functions
+                    if isinstance(function, FunctionValue)
+                    for one in self._annotated(function.file, self._returns(function))
+                }
+                return tuple(found)
+        return ()
+
+    def _returns(self, function: FunctionValue) -> int:
+        return self._binder.store.files[function.file].facts.scopes[function.scope].returns
+
+    def _of_name(self, file: int, number: int, expr: facts.Name) -> tuple[Type, ...]:
+        names = self._binder.names(file)
+        scopes = self._binder.store.files[file].facts.scopes
+        definitions = names.at(number)
+        if not definitions:
+            for scope in names.enclosing(expr.block):
+                if scopes[scope].receiver == expr.name:
+                    owner = self._binder.store.files[file].class_of(scope)
+                    return (ClassValue(file, owner),) if owner != NONE else ()
+            for scope in names.enclosing(expr.block):
+                if scopes[scope].kind == "class" and scopes[scope].is_open:
+                    return self._of_member(ClassValue(file, scope), expr.name)
+        found: dict[Type, None] = {}
+        for one in definitions:
+            types = self._of_definition(file, one)
+            if not types:
+                return ()
+            found.update(dict.fromkeys(types))
+        return tuple(found)
+
+    def _of_definition(self, file: int, one: Definition) -> tuple[Type, ...]:
+        record = self._binder.store.files[file].facts
+        if one.kind == "parameter":
+            item = record.scopes[one.scope].parameters[one.number]
+            if item.kind:
+                return ()
+            if item.annotation == NONE and item.name == record.scopes[one.scope].receiver:
+                owner = self._binder.store.files[file].class_of(one.scope)
+                return (ClassValue(file, owner),) if owner != NONE else ()
+            return self._annotated(file, item.annotation)
+        if one.kind in ("import", "definition"):
+            return ()
+        binding = record.bindings[one.number]
+        if binding.annotation != NONE and not binding.path:
+            return self._annotated(file, binding.annotation)
+        return self.of(file, binding.value) if binding.kind == "assign" and not binding.path else ()
+
+    def _of_field(self, file: int, expr: facts.Member) -> tuple[Type, ...]:
+        types = self.of(file, expr.object)
+        if len(types) != 1 or not isinstance(types[0], ClassValue):
+            return ()
+        return self._of_member(types[0], expr.name)
+
+    def _of_member(self, owner: ClassValue, name: str) -> tuple[Type, ...]:
+        """The declared type of a field of a class."""
+        for file, scope in self._binder.project_line(owner.file, owner.scope):
+            index = self._binder.store.files[file]
+            for binding in index.bindings.get((scope, name), ()):
+                if binding.annotation != NONE and not binding.path:
+                    return self._annotated(file, binding.annotation)
+        return ()
+
+    def _annotated(self, file: int, annotation: int) -> tuple[Type, ...]:
+        """The type that an annotation names; of one with arguments the type itself."""
+        if annotation == NONE:
+            return ()
+        found = self._binder.static(file, annotation)
+        return tuple(one for one in found if isinstance(one, ClassValue | External))
