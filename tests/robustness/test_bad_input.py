@@ -830,6 +830,47 @@ def test_14_re_exports_in_circles_end(tmp_path: Path, files: dict[str, str]) -> 
     assert outcome.seconds <= SECONDS
 
 
+def carrying_barrels(number: int) -> dict[str, str]:
+    """Modules of TypeScript that each hand on all names of all the others, and a client of their own."""
+    return {
+        f"m{mine}.ts": f"import {{ own{(mine + 1) % number} }} from './m{(mine + 3) % number}';\n{EXPORTING}"
+        + "".join(f"export * from './m{other}';\n" for other in range(number) if other != mine)
+        + f"export const own{mine} = client;\nown{(mine + 1) % number}.blpop('jobs', 30);\n"
+        for mine in range(number)
+    }
+
+
+def carrying_stars(number: int) -> dict[str, str]:
+    """Modules of Python that each import all names of all the others, and have a client of their own."""
+    return {
+        f"m{mine}.py": "import redis\n"
+        + "".join(f"from m{other} import *\n" for other in range(number) if other != mine)
+        + "".join(f"x{mine}_{n} = y{mine}_{n}\n" for n in range(20))
+        + f"own{mine} = redis.Redis(socket_timeout=5)\nown{(mine + 1) % number}.blpop('jobs', timeout=30)\n"
+        for mine in range(number)
+    }
+
+
+@pytest.mark.parametrize("files", [carrying_barrels(50), carrying_stars(50)])
+def test_14_clients_that_go_round_in_circles_of_re_exports(tmp_path: Path, files: dict[str, str]) -> None:
+    """There are as many modules as clients, and each is handed on by all of them."""
+    write_files(tmp_path, files)
+    outcome = run(tmp_path)
+    assert sorted(path for path, rule, _ in outcome.findings if rule == "RL104") == sorted(files)
+    assert outcome.limits == []
+    assert outcome.seconds <= SECONDS
+
+
+def test_14_thousands_of_imports_of_one_name(tmp_path: Path) -> None:
+    """Each module is asked about its own importers alone."""
+    number = 1_500
+    code = "import redis\nfrom m{} import client as other\nclient = redis.Redis(socket_timeout=5)\nother.get('a')\n"
+    write_files(tmp_path, {f"m{n}.py": code.format((n + 1) % number) for n in range(number)} | {"module.py": FINDING})
+    outcome = run(tmp_path)
+    assert [path for path, _, _ in outcome.findings] == ["module.py"]
+    assert outcome.seconds <= SECONDS
+
+
 def test_14_what_stars_hand_on_may_be_called_otherwise_or_stand_for_a_whole(tmp_path: Path) -> None:
     files = {
         "client.ts": EXPORTING,

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from resplint.bind.files import Store
 from resplint.bind.index import FileIndex
 from resplint.bind.names import Names
+from resplint.bind.reexports import Reexports
 from resplint.bind.values import ClassValue, External, FunctionValue, Module
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
@@ -36,6 +37,8 @@ class Binder:
         self._packages: dict[str, dict[str, FileIndex]] = {}
         """Package -> what its files define on their top level, and the first file that does."""
         self._exported: dict[tuple[int, str], tuple[Static, ...]] = {}
+        self._stars: dict[tuple[int, int], tuple[list[int], list[External]]] = {}
+        self.reexports = Reexports(lambda file: self.taken(file, 0), self.names)
         self._lines: dict[Scoped, tuple[ClassValue | External, ...]] = {}
         self._derived: dict[str, list[Scoped]] = defaultdict(list)
         self._derived_files = 0
@@ -120,11 +123,10 @@ class Binder:
         if any(index.facts.scopes[scope].receiver == name for scope in names.enclosing(block)):
             return ()
         for scope in names.enclosing(block):
-            for item in index.stars.get(scope, ()):
-                if values := self.of_star(file, item, name):
+            if scope in index.stars:
+                values = self._of_stars(file, scope, name)
+                if values is not None:
                     return values
-                if self._star_binds(file, item, name):
-                    return ()
         if self.words(file).implicit_package and "." not in name:
             if values := self.in_package(file, index.facts.package, name):
                 return values
@@ -132,14 +134,41 @@ class Binder:
                 return ()
         return (External(name),)
 
-    def _star_binds(self, file: int, item: facts.Import, name: str) -> bool:
-        """Whether an import of all names brings in a variable of the project."""
+    def _of_stars(self, file: int, scope: int, name: str) -> tuple[Static, ...] | None:
+        """What the imports of all names in a scope give a name; None when none of them brings it in."""
         if self.words(file).star_names == "package":
-            return bool(self.variables(file, item.module, name))
-        module = self.module(file, item)
-        if not isinstance(module, Module) or module.file in (NONE, file):
-            return False
-        return bool(self.names(module.file).definitions(0, self.local(module.file, name)))
+            for item in self.store.files[file].stars[scope]:
+                if values := self._of_package(file, item, name):
+                    return values
+                if self.variables(file, item.module, name):
+                    return ()
+            return None
+        modules, outside = self.taken(file, scope)
+        places: set[int] = set()
+        for group in {one.number: one for one in map(self.reexports.group, modules)}.values():
+            places.update(self.reexports.providers(group.number, self.local(group.number, name))[0])
+        if places or outside or any(self.reexports.group(one).outside for one in modules):
+            for item in self.store.files[file].stars[scope]:
+                if values := self.of_star(file, item, name):
+                    return values
+                module = self.module(file, item)
+                if isinstance(module, Module) and module.file in places and module.file != file:
+                    return ()
+        return None
+
+    def taken(self, file: int, scope: int) -> tuple[list[int], list[External]]:
+        """Whose names the imports of all names in a scope bring in: files of the project, and modules outside."""
+        known = self._stars.get((file, scope))
+        if known is None:
+            known = self._stars[file, scope] = ([], [])
+            if self.words(file).star_names != "package":
+                for item in self.store.files[file].stars.get(scope, ()):
+                    module = self.module(file, item)
+                    if isinstance(module, External):
+                        known[1].append(module)
+                    elif module.file not in (NONE, file):
+                        known[0].append(module.file)
+        return known
 
     def variables(self, file: int, package: str, name: str) -> list[Scoped]:
         """Where a package of the project, or a class that `package` names, has a variable: (file, scope)."""
@@ -250,14 +279,21 @@ class Binder:
         known = self._exported.get(key)
         if known is None:
             self._exported[key] = ()
-            found: dict[Static, None] = {}
-            for one in self.names(file).definitions(0, self.local(file, name)):
-                found.update(dict.fromkeys(self.of_definition(file, one.kind, one.number)))
+            found: dict[Static, None] = dict.fromkeys(self._own(file, name))
             if not found:
-                for item in self.store.files[file].stars.get(0, ()):
-                    found.update(dict.fromkeys(self.of_star(file, item, name)))
+                modules, outside = self.reexports.providers(file, self.local(file, name))
+                for other in modules:
+                    found.update(dict.fromkeys(self._exported.get((other, name)) or self._own(other, name)))
+                for module in outside:
+                    if self.catalogue.exports(module.dotted, name):
+                        found[External(f"{module.dotted}.{name}")] = None
             known = self._exported[key] = tuple(found)
         return known
+
+    def _own(self, file: int, name: str) -> Iterable[Static]:
+        """What the definitions of a module give a name that it hands out."""
+        for one in self.names(file).definitions(0, self.local(file, name)):
+            yield from self.of_definition(file, one.kind, one.number)
 
     def local(self, file: int, name: str) -> str:
         """The name of a module's scope under which it keeps what it hands out as `name`."""
@@ -266,13 +302,16 @@ class Binder:
     def of_star(self, file: int, item: facts.Import, name: str) -> tuple[Static, ...]:
         """What an import of all names of a module gives a name."""
         if self.words(file).star_names == "package":
-            if self.catalogue.exports(item.module, name):
-                return (External(f"{item.module}.{name}"),)
-            return self.in_package(file, item.module, name)
+            return self._of_package(file, item, name)
         module = self.module(file, item)
         if isinstance(module, External):
             return (External(f"{module.dotted}.{name}"),) if self.catalogue.exports(module.dotted, name) else ()
         return self.exported(module.file, name) if module.file not in (NONE, file) else ()
+
+    def _of_package(self, file: int, item: facts.Import, name: str) -> tuple[Static, ...]:
+        if self.catalogue.exports(item.module, name):
+            return (External(f"{item.module}.{name}"),)
+        return self.in_package(file, item.module, name)
 
     # -- packages ------------------------------------------------------------------------------------------------------
 

@@ -45,6 +45,12 @@ class Names:
                 table[one.scope, one.alias].append(number)
         return table
 
+    @cached_property
+    def of_module(self) -> set[str]:
+        """The names that the module's own scope gives a value."""
+        tables = (self._bindings, self._imports, self.index.definitions)
+        return {name for table in tables for scope, name in table if scope == 0}
+
     def definitions(self, scope: int, name: str) -> tuple[Definition, ...]:
         """Everything in one scope that gives a name a value."""
         key = (scope, name)

@@ -306,10 +306,8 @@ class Demand:
                 self._package(file, expr.name)
             if flow.binder.words(file).star_names == "module":
                 for scope in names.enclosing(expr.block):
-                    for item in index.stars.get(scope, ()):
-                        module = flow.binder.module(file, item)
-                        if isinstance(module, Module) and module.file not in (NONE, file):
-                            self.export(module.file, flow.binder.local(module.file, expr.name))
+                    if scope in index.stars:
+                        self._taken_over(file, scope, flow.binder.local(file, expr.name))
             if flow.binder.words(file).star_names == "package":
                 for scope in names.enclosing(expr.block):
                     for item in index.stars.get(scope, ()):
@@ -597,11 +595,30 @@ class Demand:
             for one in names.definitions(0, "exports"):
                 self.definition(file, one.kind, one.scope, one.number)
         if not found:
-            for item in flow.store.files[file].stars.get(0, ()):
-                if flow.binder.words(file).resolver != "package":
-                    module = flow.binder.module(file, item)
-                    if isinstance(module, Module) and module.file not in (NONE, file):
-                        self.export(module.file, name)
+            self._taken_over(file, 0, name)
+
+    def _taken_over(self, file: int, scope: int, name: str) -> None:
+        """A name is asked for that an import of all names may bring in."""
+        binder = self._flow.binder
+        group = binder.reexports.group(file)
+        others: Iterable[int] = binder.taken(file, scope)[0]
+        if scope == 0 and len(group.members) > 1:
+            node = nodes.shared(group.number, name.removeprefix("exports."))
+            if node in self._others:
+                return
+            self._others.add(node)
+            self._back(node)
+            names = (name, "exports") if name.startswith("exports.") else (name,)
+            others = [*(one for each in names for one in group.defining(each, binder.names)), *group.beyond]
+        for other in others:
+            if (other, name) not in self._exports and self._has(other, name):
+                self.export(other, name)
+
+    def _has(self, file: int, name: str) -> bool:
+        """Whether a module hands out a name, or something as a whole, or takes it over from one that does."""
+        providers = self._flow.binder.reexports.providers
+        names = (name, "exports") if name.startswith("exports.") else (name,)
+        return any(providers(file, each)[0] for each in names)
 
     # -- functions, classes, fields ------------------------------------------------------------------------------------
 

@@ -15,7 +15,7 @@ Node = tuple[Any, ...]
 
 EXPRESSION, BINDING, PARAMETER, IMPORT, DEFINITION = "expression", "binding", "parameter", "import", "definition"
 EXPORT, FIELD, OF_OBJECT, ELEMENT, RECEIVER, RETURN = "export", "field", "of object", "element", "receiver", "return"
-NAMED, UNDER, BESIDE, PLUGGED = "named", "under", "beside", "plugged"
+NAMED, UNDER, BESIDE, PLUGGED, SHARED = "named", "under", "beside", "plugged", "shared"
 ANY = "*"
 """Key of an element when it is not known."""
 
@@ -48,6 +48,11 @@ def definition(file: int, scope: int) -> Node:
 def export(file: int, name: str) -> Node:
     """What a module hands out under a name (of its own scope)."""
     return (EXPORT, file, name)
+
+
+def shared(group: int, name: str) -> Node:
+    """What modules that take over all names from each other hand out under a name."""
+    return (SHARED, "modules", group, name)
 
 
 def field(file: int, scope: int, name: str) -> Node:

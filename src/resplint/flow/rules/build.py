@@ -80,6 +80,8 @@ class Edges:
             self.calls.decorated(node)
         elif kind == nodes.EXPORT:
             self.names.exported(node)
+        elif kind == nodes.SHARED:
+            self.names.shared(node)
         elif kind == nodes.FIELD:
             self.members.field_uses(node)
         elif kind == nodes.RECEIVER:

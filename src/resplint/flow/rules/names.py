@@ -29,20 +29,38 @@ class NameEdges:
         self._entered = 0
         self._importers: dict[str, list[tuple[int, int]]] = defaultdict(list)
         """Imported name, or last part of a module that is imported as a whole -> imports."""
+        self._unresolved: dict[str, list[tuple[int, int]]] = defaultdict(list)
+        """The same, for imports whose modules nobody has looked for yet: nothing of that name carries anything."""
+        self._imports_of: dict[tuple[str, int | str], list[tuple[int, int]]] = defaultdict(list)
+        """The same name, and the module or package -> imports."""
         self._of_module: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        """Last part of a module -> imports of single names from it."""
+        """Last part of a module -> imports of single names from it, whose modules nobody has looked for yet."""
+        self._parts_of: dict[int, list[tuple[int, int]]] = defaultdict(list)
+        """Module -> imports of single names from it."""
         self._stars: list[tuple[int, int]] = []
+        """Imports of all names whose modules nobody has looked for yet."""
+        self._stars_of: dict[int | str, list[tuple[int, int]]] = defaultdict(list)
+        """Module, or package, or class that a package names -> imports of all its names."""
         self._watching: dict[str, list[int]] = defaultdict(list)
         """Files by package."""
         self._open_exports: list[tuple[int, str]] = []
-        self._open_by_key: dict[str, list[tuple[int, str]]] = defaultdict(list)
-        """Name that an import may say -> the exports that carry something."""
+        self._open_by_key: dict[tuple[str, int | str], list[tuple[int, str]]] = defaultdict(list)
+        """Name that an import may say, and the module or package -> the exports that carry something."""
+        self._open_names: set[str] = set()
+        self._open_in: dict[int | str, list[tuple[int, str]]] = defaultdict(list)
+        """Module, or package -> the exports of it that carry something."""
         self._open_in_package: dict[str, list[tuple[int, str]]] = defaultdict(list)
-        self._wholes_by_key: dict[str, list[Node]] = defaultdict(list)
-        """Last part of a module -> the objects that it hands out as a whole, or takes over from those that do."""
-        self._modules_by_key: dict[str, list[int]] = defaultdict(list)
+        self._wholes_of: dict[int, list[Node]] = defaultdict(list)
+        """Module -> the objects that it hands out as a whole, or takes over from those that do."""
+        self._whole_names: set[str] = set()
+        """Last parts of such modules."""
+        self._modules_by_key: dict[tuple[str, int | str], int] = {}
+        """Last part of a module, and the module, or what runs it where folders are modules -> a file that carries
+        something."""
         self._static: dict[Node, tuple[int, int, str]] = {}
         """Field of a class that carries something -> file, class and name."""
+        self._static_of: dict[str, list[Node]] = defaultdict(list)
+        """Name of a class -> its fields that carry something."""
         self._static_by_name: dict[str, list[Node]] = defaultdict(list)
         self._modules_seen: set[int] = set()
         self._reached: dict[tuple[int, int, str], dict[Node, list[int]]] = {}
@@ -117,31 +135,82 @@ class NameEdges:
                 place = (index.number, number)
                 if item.name == "*":
                     self._stars.append(place)
-                    for file, name in tuple(self._open_exports):
-                        self._star(*place, file, self._plain(file, name), nodes.export(file, name))
-                    for source in tuple(self._static):
-                        self._static_star(source, place)
                 else:
                     self._enter_import(place, item)
             if self._bind.words(index.number).implicit_package:
                 for file, name in tuple(self._open_in_package.get(index.facts.package, ())):
                     if file != index.number:
                         self.to_free(index.number, name, nodes.export(file, name))
+        if self._open_exports or self._static:
+            self._enter_stars()
+
+    def _enter_stars(self) -> None:
+        """Find the modules of imports of all names, now that some module hands out something."""
+        while self._stars:
+            place = self._stars.pop()
+            item = self._flow.store.files[place[0]].facts.imports[place[1]]
+            if self._bind.words(place[0]).star_names == "package":
+                self._stars_of[item.module].append(place)
+                last = item.module.rpartition(".")[2]
+                self._stars_of[f".{last}"].append(place)
+                for source in tuple(self._static_of.get(last, ())):
+                    self._static_star(source, place)
+                key: int | str = item.module
+            else:
+                module = self._bind.module(place[0], item)
+                if not isinstance(module, Module) or module.file in (NONE, place[0]):
+                    continue
+                key = module.file
+                self._stars_of[key].append(place)
+            for file, name in tuple(self._open_in.get(key, ())):
+                self._star(*place, file, self._plain(file, name), nodes.export(file, name))
 
     def _enter_import(self, place: tuple[int, int], item: facts.Import) -> None:
         last = _last(item.module)
         for key in {item.name or last, *((last,) if item.name == "default" else ())}:
             self._importers[key].append(place)
-            for file, name in tuple(self._open_by_key.get(key, ())):
-                self._take(file, name, place)
-            for file in tuple(self._modules_by_key.get(key, ())):
-                self._take_module(file, place)
+            self._unresolved[key].append(place)
+            if key in self._open_names:
+                self._resolve(key)
             for source in tuple(self._static_by_name.get(key, ())):
                 self._static_import(source, place)
         if item.name:
             self._of_module[last].append(place)
-            for source in tuple(self._wholes_by_key.get(last, ())):
-                self._take_part(source, place)
+            if last in self._whole_names:
+                self._resolve_parts(last)
+
+    def _resolve(self, key: str) -> None:
+        """Look for the modules of the imports that say a name, now that something of that name carries something."""
+        self._open_names.add(key)
+        for place in self._unresolved.pop(key, ()):
+            within = (key, self._bind.runtime(place[0]))
+            if within in self._modules_by_key:
+                self._take_module(self._modules_by_key[within], place)
+            target = self._target(place)
+            if target is not None:
+                self._imports_of[key, target].append(place)
+                for file, name in tuple(self._open_by_key.get((key, target), ())):
+                    self._take(file, name, place)
+                if (key, target) in self._modules_by_key:
+                    self._take_module(self._modules_by_key[key, target], place)
+
+    def _resolve_parts(self, last: str) -> None:
+        """Look for the modules, whose names end so, of which imports take single names."""
+        self._whole_names.add(last)
+        for place in self._of_module.pop(last, ()):
+            target = self._target(place)
+            if isinstance(target, int):
+                self._parts_of[target].append(place)
+                for source in tuple(self._wholes_of.get(target, ())):
+                    self._take_part(source, place)
+
+    def _target(self, place: tuple[int, int]) -> int | str | None:
+        """The module of an import, or its package."""
+        item = self._flow.store.files[place[0]].facts.imports[place[1]]
+        if self._bind.words(place[0]).resolver == "package":
+            return item.module
+        module = self._bind.module(place[0], item)
+        return module.file if isinstance(module, Module) and module.file != NONE else None
 
     def exported(self, node: Node) -> None:
         """Consumers of what a module hands out."""
@@ -155,17 +224,30 @@ class NameEdges:
         if words.explicit_exports and (name == EXPORTS or plain == WHOLE):
             sought = ["default", _last(path), _folder(path), ""]
             for key in dict.fromkeys(sought):
-                self._wholes_by_key[key].append(node)
-                for place in tuple(self._of_module.get(key, ())):
-                    self._take_part(node, place)
+                self._resolve_parts(key)
+            self._wholes_of[file].append(node)
+            for place in tuple(self._parts_of.get(file, ())):
+                self._take_part(node, place)
         elif plain == "default":
             sought.append(_last(path))
         self._open_exports.append((file, name))
+        home = self._flow.store.files[file].facts.package if words.resolver == "package" else file
         for key in dict.fromkeys(sought):
-            self._open_by_key[key].append((file, name))
-            for place in tuple(self._importers.get(key, ())):
+            self._resolve(key)
+            self._open_by_key[key, home].append((file, name))
+            for place in tuple(self._imports_of.get((key, home), ())):
                 self._take(file, name, place)
-        for place in tuple(self._stars):
+        self._enter_stars()
+        if words.star_names == "package":
+            taken: int | str = self._flow.store.files[file].facts.package
+        else:
+            taken = file
+            group = self._bind.reexports.group(file)
+            if len(group.members) > 1:
+                whole = plain == EXPORTS and words.explicit_exports
+                self._flow.copy(node, nodes.shared(group.number, WHOLE if whole else plain))
+        self._open_in[taken].append((file, name))
+        for place in tuple(self._stars_of.get(taken, ())):
             self._star(*place, file, plain, node)
         if words.implicit_package:
             package = self._flow.store.files[file].facts.package
@@ -215,22 +297,29 @@ class NameEdges:
         return item.name == name.removeprefix(EXPORTS + ".")
 
     def _star(self, importer: int, number: int, file: int, plain: str, source: Node) -> None:
+        """An import of all names of a module takes one that carries something."""
         flow = self._flow
         item = flow.store.files[importer].facts.imports[number]
         words = self._bind.words(importer)
         if words.star_names == "package":
-            package = flow.store.files[file].facts.package
-            if item.module == package:
+            if self._bind.words(file).star_names == "package":
                 self.to_free(importer, plain, source)
             return
-        module = self._bind.module(importer, item)
-        if not isinstance(module, Module) or module.file != file or importer == file:
-            return
         if item.scope == 0:
+            if self._bind.reexports.group(importer) is self._bind.reexports.group(file):
+                return  # it comes with what all of them share
             whole = plain == EXPORTS and self._bind.words(file).explicit_exports
             flow.copy(source, nodes.export(importer, self._bind.local(importer, WHOLE if whole else plain)))
         if words.star_names == "module":
             self.to_free(importer, plain, source)
+
+    def shared(self, node: Node) -> None:
+        """Modules that take over all names from each other share something: each hands it out, and its code sees it."""
+        _, _, group, plain = node
+        for member in self._bind.reexports.group(group).members:
+            self._flow.copy(node, nodes.export(member, self._bind.local(member, plain)))
+            if self._bind.words(member).star_names == "module":
+                self.to_free(member, plain, node)
 
     def static_members(self, file: int, scope: int, name: str, source: Node) -> None:
         """A static member goes to the files that import it from its class."""
@@ -242,7 +331,10 @@ class NameEdges:
         self._static_by_name[name].append(source)
         for place in tuple(self._importers.get(name, ())):
             self._static_import(source, place)
-        for place in tuple(self._stars):
+        last = self._flow.store.files[file].facts.scopes[scope].name
+        self._static_of[last].append(source)
+        self._enter_stars()
+        for place in tuple(self._stars_of.get(f".{last}", ())):
             self._static_star(source, place)
 
     def _static_import(self, source: Node, place: tuple[int, int]) -> None:
@@ -276,9 +368,18 @@ class NameEdges:
         keys = {_last(path), _folder(path)}
         if self._bind.words(file).resolver == "dotted":  # `import app` where app.cache carries something
             keys.update(path.rsplit(".", 1)[0].split("/")[:-1])
+            for key in sorted(keys):  # whichever file it is, what folders above it mean is the same
+                within = (key, self._bind.runtime(file))
+                if within not in self._modules_by_key:
+                    self._modules_by_key[within] = file
+                    for place in tuple(self._importers.get(key, ())):
+                        self._take_module(file, place)
+                    self._open_names.add(key)
+            return
         for key in sorted(keys):
-            self._modules_by_key[key].append(file)
-            for place in tuple(self._importers.get(key, ())):
+            self._resolve(key)
+            self._modules_by_key[key, file] = file
+            for place in tuple(self._imports_of.get((key, file), ())):
                 self._take_module(file, place)
 
     def _take_module(self, file: int, place: tuple[int, int]) -> None:
