@@ -28,11 +28,9 @@ from resplint.bind.values import (
     Unknown,
     Value,
 )
-from resplint.contracts.facts import Call
 from resplint.flow.nodes import EXPORT, EXPRESSION, FIELD, Node
 from resplint.flow.relevance import Family, Relevance
 from resplint.knowledge.catalogue import Catalogue
-from resplint.knowledge.records import MethodModel
 
 if TYPE_CHECKING:
     from resplint.flow.rules.build import Edges
@@ -86,9 +84,6 @@ class Flow:
         self.edges: Edges
         self.relevance = Relevance(binder, catalogue)
         self.version: Callable[[LibraryObject, int], str] = lambda value, file: ""
-        self.choose: Callable[[Sequence[MethodModel], int, Call], MethodModel | None] = lambda models, file, call: (
-            models[0]
-        )
         self.factory: Callable[[FunctionValue], Origin | None] = lambda function: None
         self.configured: Callable[[str], Origin | None] = lambda dotted: None
         self.application: Callable[[str, str], Sequence[str | None]] = lambda path, key: ()

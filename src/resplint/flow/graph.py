@@ -50,7 +50,6 @@ from resplint.flow.core import Flow
 from resplint.flow.nodes import CallEdge, Node
 from resplint.flow.outside import Spelling
 from resplint.flow.receivers import Receivers
-from resplint.flow.rules import overloads
 from resplint.flow.rules.build import Edges
 from resplint.flow.rules.named import is_by_name
 from resplint.knowledge.catalogue import Catalogue
@@ -69,7 +68,6 @@ class Graph:
         self.binder = Binder(store, catalogue)
         self.flow = Flow(self.binder, catalogue)
         self.flow.version = lambda value, file: self.version(value, file).version
-        self.flow.choose = lambda models, file, call: overloads.choose(self, models, file, call)
         self.flow.factory = self.factory
         self.flow.configured = self.configured
         self.edges = Edges(self.flow)

@@ -387,7 +387,7 @@ class Calls:
             flow.put(target, flow.edges.objects.derived(flow.origin(library, known[1]), (file, number), owner), node)
             return
         models = flow.catalogue.overloads(owner.origin, value.name, version)
-        method = flow.choose(models, file, expr) if len(models) > 1 else next(iter(models), None)
+        method = flow.edges.declared.overload(models, file, expr) if len(models) > 1 else next(iter(models), None)
         for one in models:
             if one.callback is not None:
                 flow.edges.foreign.callback(file, number, expr, value, one.callback)

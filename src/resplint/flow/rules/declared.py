@@ -5,14 +5,35 @@ Nothing here asks what flows where, so that a choice that rests on it never has 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from functools import partial
+
 from resplint.bind.binder import Binder
 from resplint.bind.values import ClassValue, External
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
+from resplint.knowledge.records import MethodModel
 
+REST = "..."
+"""Last word of a shape with any further arguments."""
 _OF_LITERAL = {"str": "text", "bytes": "text", "int": "number", "float": "number", "bool": "boolean"}
 _OTHER = "object"
 _OBJECTS = frozenset({_OTHER, "map", "list", "function", "duration", "unit"})
+
+
+def fits(call: facts.Call, shape: Sequence[str], may_be: Callable[[int, str], bool]) -> bool:
+    """Whether a call may have a shape: as many arguments, each of which may be what its word says."""
+    if not shape:
+        return True
+    positional = [item.value for item in call.arguments if not item.name]
+    if any(item.name == "*" for item in call.arguments):
+        return True
+    if shape[-1] == REST:
+        shape = shape[:-1]
+        positional = positional[: len(shape)] if len(positional) >= len(shape) else []
+    return len(positional) == len(shape) and all(
+        word == "any" or may_be(number, word) for word, number in zip(shape, positional, strict=True)
+    )
 
 
 class Declared:
@@ -76,3 +97,7 @@ class Declared:
         if not known or word in ("", "any", known):
             return True
         return {known, word} <= _OBJECTS
+
+    def overload(self, models: Sequence[MethodModel], file: int, call: facts.Call) -> MethodModel | None:
+        """The first of a library's overloads that a call may take, as it is written; None when there is none."""
+        return next((one for one in models if fits(call, one.shape, partial(self.may_be, file))), None)

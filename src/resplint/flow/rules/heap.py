@@ -10,7 +10,7 @@ from resplint.bind.values import Frame, Instance, LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.core import Flow, Token
-from resplint.flow.rules.overloads import REST
+from resplint.flow.rules.declared import REST
 
 if TYPE_CHECKING:
     from resplint.flow.nodes import CallEdge

@@ -1,10 +1,11 @@
 """Which overload of a library's method or constructor a call takes: by the number of its arguments and what is known of
-them.
+them. Put to the solved graph; rules of the graph itself go by what is written (`Declared.overload`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from resplint.bind.values import (
@@ -22,6 +23,7 @@ from resplint.bind.values import (
 )
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
+from resplint.flow.rules import declared
 
 if TYPE_CHECKING:
     from resplint.bind.index import FileIndex
@@ -35,8 +37,6 @@ class _Shaped(Protocol):
 
 _Model = TypeVar("_Model", bound=_Shaped)
 
-REST = "..."
-"""Last word of a shape with any further arguments."""
 _OF_CONST = {"str": "text", "bytes": "text", "int": "number", "float": "number", "bool": "boolean", "none": "none"}
 
 
@@ -47,17 +47,7 @@ def choose(ev: Graph, models: Iterable[_Model], file: int, call: facts.Call) -> 
 
 def fits(ev: Graph, file: int, call: facts.Call, shape: Sequence[str]) -> bool:
     """Whether a call may have a shape: as many arguments, none of which is known to be something else."""
-    if not shape:
-        return True
-    positional = [item.value for item in call.arguments if not item.name]
-    if any(item.name == "*" for item in call.arguments):
-        return True
-    if shape[-1] == REST:
-        shape = shape[:-1]
-        positional = positional[: len(shape)] if len(positional) >= len(shape) else []
-    return len(positional) == len(shape) and all(
-        word == "any" or may_be(ev, file, number, word) for word, number in zip(shape, positional, strict=True)
-    )
+    return declared.fits(call, shape, partial(may_be, ev, file))
 
 
 def taking(ev: Graph, functions: Sequence[FunctionValue], file: int, call: facts.Call) -> list[FunctionValue]:
