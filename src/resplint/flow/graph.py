@@ -52,6 +52,7 @@ from resplint.flow.outside import Spelling
 from resplint.flow.receivers import Receivers
 from resplint.flow.rules.build import Edges
 from resplint.flow.rules.named import is_by_name
+from resplint.flow.strata import Strata
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import AssumedVersion, Versions
 from resplint.knowledge.ranges import version_in
@@ -72,6 +73,7 @@ class Graph:
         self.flow.configured = self.configured
         self.edges = Edges(self.flow)
         self.types = DeclaredTypes(self.binder)
+        self.strata = Strata(self.flow)
         self.spelling = Spelling(self.flow)
         self.contexts = Contexts(self)
         self.receivers = Receivers(self)
@@ -194,19 +196,19 @@ class Graph:
         self.solve()
         demand = self.edges.questions
         empty: list[tuple[int, int]] = []
+        asked: dict[tuple[int, int], None] = {}
         while True:
             self._complete()
             if self.flow.waiting:
                 return
             if self._open_parameters():
                 continue
+            asked.update(dict.fromkeys(demand.fresh))
             empty = [ref for ref in (*empty, *demand.fresh) if nodes.expression(*ref) not in self.flow.held]
             demand.fresh.clear()
             if not empty:
                 return
-            among = set(empty)
-            first = [ref for ref in empty if not any(one in among for one in self._inputs(ref))] or empty
-            for ref in first:
+            for ref in self.strata.lowest(empty, asked):
                 for value in self._otherwise(ref):
                     self.flow.put(nodes.expression(*ref), value)
 
@@ -228,33 +230,6 @@ class Graph:
                     self.flow.copy(nodes.expression(key[0], default), node)
                 changed = True
         return changed
-
-    def _inputs(self, ref: Ref) -> list[Ref]:
-        """The expressions that an expression's value directly comes from."""
-        file, number = ref
-        expr = self.store.files[file].facts.exprs[number]
-        match expr:
-            case facts.Member() | facts.Index():
-                return [(file, expr.object)]
-            case facts.Call():
-                found = [(file, expr.callee)]
-                for value in self.flow.at(nodes.expression(file, expr.callee)):
-                    if isinstance(value, FunctionValue):
-                        jumps = self.store.files[value.file].jumps.get(value.scope, ())
-                        found += [(value.file, jump.value) for jump in jumps if jump.value != NONE]
-                return found
-            case facts.Operation(operands=parts) | facts.Choice(options=parts):
-                return [(file, part) for part in parts]
-            case facts.Template():
-                return [(file, part) for part in expr.parts if isinstance(part, int)]
-            case facts.Name():
-                bindings = self.store.files[file].facts.bindings
-                found = []
-                for one in self.binder.names(file).at(number):
-                    if one.kind not in ("parameter", "import", "definition") and bindings[one.number].value != NONE:
-                        found.append((file, bindings[one.number].value))
-                return found
-        return []
 
     def _otherwise(self, ref: Ref) -> Values:
         """What an expression stands for of which nothing came to be known."""
