@@ -67,25 +67,25 @@ class Callers:
 
     def hands_out(self, file: int, scope: int) -> bool:
         """Whether some expression that is not called stands for the function, as far as is known now."""
-        graph = self._graph
-        own = graph.store.files[file].function_expr.get(scope)
-        for node in graph.flow.where.get((file, scope), ()):
-            if node[0] != nodes.EXPRESSION:
-                continue
-            at, number = node[1], node[2]
-            if number < 0 or (at == file and number == own):
-                continue
-            index = graph.store.files[at]
-            expr = index.facts.exprs[number]
-            if not isinstance(expr, facts.Name | facts.Member):
-                continue
-            if number in index.call_of or number in self._exported(index):
-                continue
-            parent = index.parents.get(number)
-            if parent is not None and isinstance(index.facts.exprs[parent], facts.Member) and parent in index.call_of:
-                continue  # f.call(…), task.delay(…)
-            return True
-        return False
+        return any(self.is_handed_out(file, scope, node) for node in self._graph.flow.where.get((file, scope), ()))
+
+    def is_handed_out(self, file: int, scope: int, node: nodes.Node) -> bool:
+        """Whether a node that holds a function is an expression that is not called, so that it goes on from there."""
+        if node[0] != nodes.EXPRESSION or node[2] < 0:
+            return False
+        at, number = node[1], node[2]
+        files = self._graph.store.files
+        if at == file and number == files[file].function_expr.get(scope):
+            return False
+        index = files[at]
+        expr = index.facts.exprs[number]
+        if not isinstance(expr, facts.Name | facts.Member):
+            return False
+        if number in index.call_of or number in self._exported(index):
+            return False
+        parent = index.parents.get(number)
+        # Not f.call(…), task.delay(…)
+        return parent is None or not isinstance(index.facts.exprs[parent], facts.Member) or parent not in index.call_of
 
     def _exported(self, index: FileIndex) -> set[int]:
         """Names that a module only hands out under a name: importing it is seen where it is imported."""

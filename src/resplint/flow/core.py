@@ -89,6 +89,7 @@ class Flow:
         self.application: Callable[[str, str], Sequence[str | None]] = lambda path, key: ()
         self.where: dict[tuple[int, int], dict[Node, None]] = defaultdict(dict)
         """Function of the project -> the nodes that hold it."""
+        self._watching: dict[tuple[int, int], list[Callable[[Node], None]]] = defaultdict(list)
         self.object_places: dict[Ref, dict[Node, None]] = defaultdict(dict)
         """Call that makes an object of a library -> the expressions that stand for it."""
         self.holding: set[tuple[int, int]] = set()
@@ -164,7 +165,11 @@ class Flow:
                 elif value.made is not None and node[0] == EXPRESSION:
                     self.object_places[value.made][node] = None
             elif type(value) is FunctionValue:
-                self.where[value.file, value.scope][node] = None
+                key = (value.file, value.scope)
+                if node not in self.where[key]:
+                    self.where[key][node] = None
+                    for watching in tuple(self._watching.get(key, ())):
+                        watching(node)
 
     def _has_room(self, node: Node, value: Value, most: int) -> bool:
         """Whether a node takes one more token of a kind of data; what is beyond the bound is one that is not known. Of
@@ -257,6 +262,12 @@ class Flow:
         self._consumers[node].append(consumer)
         for token in tuple(self._done.get(node, ())):
             consumer(token)
+
+    def each_place(self, function: tuple[int, int], consumer: Callable[[Node], None]) -> None:
+        """Call `consumer` with every node that holds a function of the project, now or later."""
+        self._watching[function].append(consumer)
+        for node in tuple(self.where.get(function, ())):
+            consumer(node)
 
     def run(self) -> None:
         """Propagate until nothing changes, or the time is up."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from functools import partial
 
 from resplint.bind.index import FileIndex
 from resplint.bind.values import (
@@ -36,6 +37,8 @@ from resplint.flow.nodes import CallEdge, Node
 
 PASSING = frozenset({"or", "and", "||", "&&", "??", "?:", "!!"})
 """Operators that give one of their operands."""
+_MOST_NAMED = 12
+"""Calls of members of one name that are asked for because they may be calls of a function that is asked for."""
 
 
 class Demand:
@@ -65,6 +68,10 @@ class Demand:
         self.fresh_parameters: list[tuple[int, int, int]] = []
         self._work: list[Node] = []
         self._others: set[Node] = set()
+        self._called: set[tuple[int, int]] = set()
+        """Functions whose callers are asked for."""
+        self._sought: set[tuple[str, str]] = set()
+        """(runtime, name) of calls that were asked for by name."""
         self._running = False
         self.everything = False
         """Seed all that there is: for a test that says demand loses nothing."""
@@ -215,6 +222,9 @@ class Demand:
         if isinstance(value, CollectionValue):
             self.elements(value)
         elif number != NONE and self._data:
+            if isinstance(value, Instance) and ((file, token), "") not in self._stored:
+                self._stored.add(((file, token), ""))
+                self._stored_at(token, file)
             for one in self._flow.edges.data.element(token, file, number):
                 self._flow.put(nodes.expression(file, number), one)
 
@@ -232,14 +242,11 @@ class Demand:
                     self.expression(value.ref[0], item)
         if self._data and (value.ref, "") not in self._collections:
             self._collections.add((value.ref, ""))
-            self._stored_at(value)
+            self._stored_at(self._flow.token(value), value.ref[0])
 
-    def _stored_at(self, value: CollectionValue) -> None:
-        """What is stored in a collection under a key, later in the file that writes it out."""
-        flow = self._flow
-        file = value.ref[0]
-        index = flow.store.files[file]
-        wanted = flow.token(value)
+    def _stored_at(self, wanted: int, file: int) -> None:
+        """What one file stores in a collection, or in an object that is used like one, under a key."""
+        index = self._flow.store.files[file]
         for write in index.facts.writes:
             target = index.facts.exprs[write.target]
             if isinstance(target, facts.Index | facts.Member) and write.value != NONE:
@@ -482,6 +489,7 @@ class Demand:
             return
         if self._data:
             self.fresh_parameters.append(key)
+            self._callers(file, scope)
         if self._data and item.kind in ("*", "**"):
             flow.put(nodes.parameter(*key), ParameterValue(*key))
         if self._data and item.decorators:
@@ -498,6 +506,54 @@ class Demand:
             for argument, at in flow.edges.calls.placed(edge, call, record):
                 if at in (position, NONE):
                     self.expression(edge.file, argument.value)
+
+    def _callers(self, file: int, scope: int) -> None:
+        """Whatever may call a function is asked for: what it is passed to, and calls of the names it is kept under."""
+        if (file, scope) in self._called:
+            return
+        self._called.add((file, scope))
+        flow = self._flow
+        name = flow.store.files[file].facts.scopes[scope].name
+        if name:
+            self._called_by_name(file, name)
+        flow.each_place((file, scope), partial(self._placed, file))
+
+    def _placed(self, file: int, node: Node) -> None:
+        """A function whose callers are asked for stands at a node."""
+        store = self._flow.store
+        kind = node[0]
+        if kind == nodes.EXPRESSION and node[2] >= 0:
+            place = store.files[node[1]].argument_of.get(node[2])
+            call = store.files[node[1]].facts.exprs[place[0]] if place is not None else None
+            if isinstance(call, facts.Call):
+                self.expression(node[1], call.callee)
+        elif kind == nodes.PARAMETER:
+            annotation = store.files[node[1]].facts.scopes[node[2]].parameters[node[3]].annotation
+            if annotation != NONE:
+                self._annotation(node[1], annotation)
+        elif kind == nodes.ELEMENT and node[2] >= 0:
+            self.expression(node[1], node[2])
+            if isinstance(node[3], str) and node[3] not in (nodes.ANY, "?"):
+                self._called_by_name(file, node[3])
+        elif kind in (nodes.EXPORT, nodes.FIELD):
+            self._called_by_name(file, node[-1].removeprefix("exports."))
+
+    def _called_by_name(self, file: int, name: str) -> None:
+        """Calls of a member of a name may be calls of a function, unless they are too many to ask for."""
+        flow = self._flow
+        if (flow.binder.runtime(file), name) in self._sought:
+            return
+        self._sought.add((flow.binder.runtime(file), name))
+        found = [
+            (other, number)
+            for other, number in flow.store.named(name)
+            if number in flow.store.files[other].call_of
+            and isinstance(flow.store.files[other].facts.exprs[number], facts.Member)
+            and flow.binder.runtime(other) == flow.binder.runtime(file)
+        ]
+        if len(found) <= _MOST_NAMED:
+            for other, number in found:
+                self.expression(other, number)
 
     def _given(self, file: int, scope: int, position: int) -> None:
         """What a promise or a collection hands to a function that is written where it is passed."""
@@ -660,7 +716,7 @@ class Demand:
             if filled is not None and flow.edges.members.is_written_out(owner, *filled):
                 flow.edges.objects.tell_apart(*owner)
             for one in flow.binder.names(owner[0]).definitions(owner[1], name):
-                if one.kind != "definition":
+                if one.kind != "definition" or flow.store.files[owner[0]].facts.scopes[one.number].kind == "class":
                     self.definition(owner[0], one.kind, one.scope, one.number)
         self._fields_by_name[name].append(key)
         for other, write in flow.store.writes(name):
@@ -681,6 +737,7 @@ class Demand:
             if self._data:
                 self._elsewhere(other, write, target.object, family)
         elif (other, owner_class) in family:
+            self.expression(other, target.object)  # stores are followed from what the receiver stands for
             self._written(other, write)
 
     def enter(self, index: FileIndex) -> None:
@@ -695,6 +752,10 @@ class Demand:
             for token, only in tuple(self._stored_by_name.get(name, ())):
                 for write in writes:
                     self._member_written(token, only, index.number, write)
+        runtime = flow.binder.runtime(index.number)
+        for sought in [one for one in self._sought if one[0] == runtime and one[1] in index.by_name]:
+            self._sought.discard(sought)
+            self._called_by_name(index.number, sought[1])
         for package, name in tuple(self._packaged):
             if index.facts.package == package:
                 self.export(index.number, name)

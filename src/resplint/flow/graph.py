@@ -13,6 +13,7 @@ from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from itertools import product
 
 from resplint.bind.binder import Binder
@@ -219,17 +220,23 @@ class Graph:
         waiting, demand.fresh_parameters = demand.fresh_parameters, []
         for key in waiting:
             node = nodes.parameter(*key)
+            self.flow.each_place(key[:2], partial(self._is_open, key))
             sites = [
                 site for site in self.edges.calls.callers.get((key[0], key[1]), ())
                 if site.file == key[0] or not self.store.only_shows(site.file) or self.store.only_shows(key[0])
             ]  # fmt: skip
-            if (not sites and node not in self.flow.handed) or self.callers.hands_out(key[0], key[1]):
+            if not sites and node not in self.flow.handed:
                 self.flow.put(node, ParameterValue(*key))
                 default = self.store.files[key[0]].facts.scopes[key[1]].parameters[key[2]].default
-                if default != NONE and not sites:
+                if default != NONE:
                     self.flow.copy(nodes.expression(key[0], default), node)
                 changed = True
-        return changed
+        return changed or self.flow.waiting
+
+    def _is_open(self, key: tuple[int, int, int], place: Node) -> None:
+        """A function is handed out at a place: somebody who is not seen may call it."""
+        if self.callers.is_handed_out(key[0], key[1], place):
+            self.flow.put(nodes.parameter(*key), ParameterValue(*key))
 
     def _otherwise(self, ref: Ref) -> Values:
         """What an expression stands for of which nothing came to be known."""

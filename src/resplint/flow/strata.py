@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 
-from resplint.bind.values import FunctionValue, Ref
+from resplint.bind.index import children
+from resplint.bind.values import CollectionValue, FunctionValue, Module, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow import nodes
@@ -69,7 +70,7 @@ class Strata:
                         low[node] = min(low[node], number[following])
                 else:
                     if low[node] == number[node]:
-                        component = []
+                        component: list[Node] = []
                         while not component or component[-1] != node:
                             component.append(stack.pop())
                             inside.discard(component[-1])
@@ -77,43 +78,76 @@ class Strata:
                         yield component, {one for each in component for one in inputs[each]} - members
 
     def _inputs(self, node: Node) -> Iterator[Node]:
-        """The nodes that a node's values directly come from, or may come from."""
+        """The nodes that a node's values directly come from, or may come from: an edge out of a node that holds nothing
+        is not there yet.
+        """
         flow = self._flow
         yield from flow.feeders.get(node, ())
-        kind, file, *rest = node
-        if kind == nodes.EXPRESSION and rest[0] >= 0:
-            yield from self._of_expression(file, rest[0])
-        elif kind == nodes.BINDING:
-            value = flow.store.files[file].facts.bindings[rest[0]].value
-            if value != NONE:
-                yield nodes.expression(file, value)
-        elif kind == nodes.RETURN:
-            for jump in flow.store.files[file].jumps.get(rest[0], ()):
-                if jump.value != NONE:
+        match node:
+            case (nodes.EXPRESSION, int(file), int(number)) if number >= 0:
+                yield from self._of_expression(file, number)
+            case (nodes.BINDING, int(file), int(number)):
+                yield nodes.expression(file, flow.store.files[file].facts.bindings[number].value)
+            case (nodes.IMPORT, int(file), int(number)):
+                item = flow.store.files[file].facts.imports[number]
+                module = flow.binder.module(file, item)
+                if item.name and isinstance(module, Module) and module.file != NONE:
+                    yield nodes.export(module.file, flow.binder.local(module.file, item.name))
+            case (nodes.EXPORT, int(file), str(name)):
+                yield from self._defined(file, 0, name)
+            case (nodes.FIELD, int(file), int(scope), str(name)):
+                yield from self._defined(file, scope, name)
+                yield from self._written(flow.store.writes(name))
+            case (nodes.OF_OBJECT, int(), str(name)):
+                yield from self._written(flow.store.writes(name))
+            case (nodes.ELEMENT, int(file), int(number), _) if number >= 0:
+                record = flow.store.files[file].facts
+                expr = record.exprs[number]
+                if isinstance(expr, facts.Collection):
+                    yield from (nodes.expression(file, item) for item in expr.items)
+                yield from self._written(self._stored_in(file, number))
+            case (nodes.RETURN, int(file), int(scope)):
+                for jump in flow.store.files[file].jumps.get(scope, ()):
                     yield nodes.expression(file, jump.value)
 
+    def _defined(self, file: int, scope: int, name: str) -> Iterator[Node]:
+        """What gives a name its value in a scope."""
+        for one in self._flow.binder.names(file).definitions(scope, name):
+            yield self._flow.edges.names.node(file, one)
+
+    def _stored_in(self, file: int, number: int) -> Iterator[tuple[int, facts.Write]]:
+        """The writes that put something into a collection in the file that writes it out."""
+        record = self._flow.store.files[file].facts
+        for write in record.writes:
+            target = record.exprs[write.target]
+            if isinstance(target, facts.Index | facts.Member):
+                for value in self._flow.at(nodes.expression(file, target.object)):
+                    if isinstance(value, CollectionValue) and value.ref == (file, number):
+                        yield file, write
+
+    def _written(self, writes: Iterable[tuple[int, facts.Write]]) -> Iterator[Node]:
+        """What is stored in members and elements."""
+        for file, write in writes:
+            yield nodes.expression(file, write.value)
+
     def _of_expression(self, file: int, number: int) -> Iterator[Node]:
+        """What the value of an expression comes from, going by what is written."""
         flow = self._flow
-        expr = flow.store.files[file].facts.exprs[number]
+        index = flow.store.files[file]
+        expr = index.facts.exprs[number]
         match expr:
-            case facts.Member() | facts.Index():
-                yield nodes.expression(file, expr.object)
-                if isinstance(expr, facts.Index):
-                    yield nodes.expression(file, expr.key)
             case facts.Call():
-                yield nodes.expression(file, expr.callee)
-                for argument in expr.arguments:
-                    yield nodes.expression(file, argument.value)
                 for value in flow.at(nodes.expression(file, expr.callee)):
                     if isinstance(value, FunctionValue):
                         yield nodes.returned(value.file, value.scope)
-            case facts.Operation(operands=parts) | facts.Choice(options=parts):
-                yield from (nodes.expression(file, part) for part in parts)
-            case facts.Template():
-                yield from (nodes.expression(file, part) for part in expr.parts if isinstance(part, int))
             case facts.Name():
-                for one in flow.binder.names(file).at(number):
-                    yield flow.edges.names.node(file, one)
+                found = flow.binder.names(file).at(number)
+                yield from (flow.edges.names.node(file, one) for one in found)
+                if not found:
+                    for scope in flow.binder.names(file).enclosing(expr.block):
+                        if index.facts.scopes[scope].is_open:
+                            yield nodes.field(file, scope, expr.name)
+        yield from (nodes.expression(file, part) for part in children(expr))
 
 
 def _counts(node: Node, fresh: set[Node]) -> bool:
