@@ -179,23 +179,7 @@ def test_any_order_of_the_worklist(expected: dict[tuple[str, int], str], seed: i
     assert answers(project, PLACES) == expected
 
 
-KNOWN = {
-    "connection-per-command/java/bad_flink_map_function.java",
-    "unparameterized-eval/javascript/bad_builder_elsewhere",
-    "connection-per-command/javascript/ok_lambda_client_outside_handler.mjs",
-    "connection-per-command/python/bad_own_decorators.py",
-    "pipeline-transaction/javascript/bad_commands_as_data.js",
-}
-"""Where an answer depends on what was asked before: that nothing is known of an expression is decided too early."""
-
-
-@pytest.mark.parametrize(
-    "texts",
-    [
-        pytest.param(one, id=name, marks=[pytest.mark.xfail(strict=False)] if name in KNOWN else [])
-        for name, one in {**pages(), **fixtures(6)}.items()
-    ],
-)
+@pytest.mark.parametrize("texts", [pytest.param(one, id=name) for name, one in {**pages(), **fixtures(6)}.items()])
 def test_what_was_asked_before_changes_nothing(texts: dict[str, str]) -> None:
     facts = facts_of(texts)
     project = in_order(facts, sorted(texts))

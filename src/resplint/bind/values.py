@@ -25,6 +25,8 @@ class Const:
     value: str | int | float | bool | None
     type: str
     ref: Ref
+    through: frozenset[Ref] = frozenset()
+    """The operators that computed it, on the way through the graph. Answers do not have them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +153,15 @@ class Unknown:
     """Nothing can be said."""
 
 
+@dataclass(frozen=True, slots=True)
+class Many(Unknown):
+    """There are more values than are kept. With `ref` this goes for what an operator makes of them: none of its
+    constants is told. Answers have it as `Unknown`.
+    """
+
+    ref: Ref | None = None
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Origin:
     """Which knowledge an object of a client library rests on. Compared by identity: the records are loaded once."""
@@ -200,8 +211,8 @@ class LibraryMethod:
 
 Value = (
     Const | Text | External | ExternalObject | Outside | Module | FunctionValue | ClassValue | Instance
-    | CollectionValue | CollectionMethod | EnumValues | ParameterValue | LoopValue | Reply | Unknown | LibraryObject
-    | LibraryMethod
+    | CollectionValue | CollectionMethod | EnumValues | ParameterValue | LoopValue | Reply | Unknown | Many
+    | LibraryObject | LibraryMethod
 )  # fmt: skip
 
 Values = tuple[Value, ...]

@@ -15,19 +15,14 @@ from resplint.bind.binder import Binder
 from resplint.bind.values import (
     CollectionValue,
     Const,
-    ExternalObject,
     FunctionValue,
     LibraryObject,
-    LoopValue,
+    Many,
     Origin,
-    Outside,
-    ParameterValue,
     Ref,
-    Reply,
-    Text,
-    Unknown,
     Value,
 )
+from resplint.flow.bounds import MOST, Bounds
 from resplint.flow.nodes import EXPORT, EXPRESSION, FIELD, Node
 from resplint.flow.relevance import Family, Relevance
 from resplint.knowledge.catalogue import Catalogue
@@ -43,18 +38,8 @@ _ASKED_AFTER = 0x3F
 """Steps after which the time is looked at, as a mask."""
 
 
-_MOST: dict[type, int] = {
-    Const: 16, Text: 4, Outside: 6, ExternalObject: 6, ParameterValue: 6, LoopValue: 6, Reply: 6, CollectionValue: 48,
-}  # fmt: skip
-"""Kind of data -> how many of it are kept at one place; of more it is only known that there are others."""
-
-
 def _itself(token: Token) -> Token:
     return token
-
-
-_ALIKE = 2
-"""Places of one constant that are told apart at a node."""
 
 
 class Flow:
@@ -98,8 +83,7 @@ class Flow:
         """Parameters that something outside the project fills: a client library, a promise, a collection."""
         self.is_over: Callable[[], bool] = lambda: False
         """Whether the time is up: what waits then stays where it is, and answers are what has come so far."""
-        self._counts: dict[tuple[Node, type], int] = {}
-        self._alike: dict[tuple[Node, str, object], int] = {}
+        self.bounds = Bounds(binder.store)
         self.is_crowded = False
         """Whether some node was given more constants than are kept."""
         self.steps = 0
@@ -152,8 +136,7 @@ class Flow:
             self.sources[node][source] = None
         if token not in held:
             value = self.values[token]
-            most = _MOST.get(type(value))
-            if most is not None and not self._has_room(node, value, most):
+            if type(value) in MOST and not self._has_room(node, value):
                 return
             held[token] = None
             self._work.append((node, token))
@@ -171,25 +154,13 @@ class Flow:
                     for watching in tuple(self._watching.get(key, ())):
                         watching(node)
 
-    def _has_room(self, node: Node, value: Value, most: int) -> bool:
-        """Whether a node takes one more token of a kind of data; what is beyond the bound is one that is not known. Of
-        constants that spell the same, a few stand for all.
-        """
-        kind = type(value)
-        if isinstance(value, Const):
-            same = (node, value.type, value.value)
-            count = self._alike[same] = self._alike.get(same, 0) + 1
-            if count > 1:
-                return count <= _ALIKE
-        key = (node, kind)
-        count = self._counts.get(key, 0) + 1
-        self._counts[key] = count
-        if count > most:
-            self.is_crowded = self.is_crowded or kind is Const
-            if count == most + 1 and kind is not CollectionValue:
-                self.put(node, Unknown())
-            return False
-        return True
+    def _has_room(self, node: Node, value: Value) -> bool:
+        """Whether a node takes one more token of a kind of data; what is beyond the bound is one that is not known."""
+        admitted, is_first_beyond = self.bounds.admits(node, value)
+        if is_first_beyond and not isinstance(value, CollectionValue):
+            self.is_crowded = self.is_crowded or isinstance(value, Const)
+            self.put(node, Many())
+        return admitted
 
     def is_object(self, token: Token) -> bool:
         """Whether a token is an object, a function or a module of the project or of a client library: no mere data."""

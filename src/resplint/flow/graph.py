@@ -32,6 +32,7 @@ from resplint.bind.values import (
     Instance,
     LibraryMethod,
     LibraryObject,
+    Many,
     Module,
     Origin,
     Outside,
@@ -308,7 +309,7 @@ class Graph:
 
     def answer(self, values: Iterable[Value]) -> Values:
         """Values as an answer: sorted, without what is only declared beside what was seen, not too many."""
-        found = [one for value in values for one in self._presentable(value)]
+        found = [one for value in self.flow.bounds.kept(values) for one in self._presentable(value)]
         derived = {_type(one) for one in found if isinstance(one, LibraryObject | LibraryMethod) and not _is_bare(one)}
         found = [
             one for one in found
@@ -390,6 +391,10 @@ class Graph:
         """A value as those see it who ask: collections only as far as they are written out."""
         if isinstance(value, Outside):
             return self.spelling.objects(value)
+        if isinstance(value, Const) and value.through:
+            return [replace(value, through=frozenset())]
+        if isinstance(value, Many):
+            return [Unknown()]
         if isinstance(value, CollectionValue):
             if value.ref[1] < 0 or not isinstance(self.store.expr(value.ref), facts.Collection):
                 return []

@@ -6,7 +6,8 @@ They begin only where somebody asked, and flow over the same edges as everything
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -21,6 +22,7 @@ from resplint.bind.values import (
     Instance,
     LibraryMethod,
     LoopValue,
+    Many,
     Outside,
     ParameterValue,
     Ref,
@@ -40,6 +42,8 @@ from resplint.flow.settings_text import SETTING, as_constant
 
 MAX_COMBINATIONS = 64
 """Combinations of values of the operands of one operator that are computed; of more nothing is said."""
+MAX_OPERATORS = 64
+"""Operators in a row that compute a constant."""
 Combine = Callable[[tuple[Value, ...]], Values]
 
 
@@ -76,6 +80,7 @@ class Data:
 
     def _combined(self, file: int, target: Node, inputs: list[int], combine: Combine, otherwise: Value) -> None:
         flow = self._flow
+        ref = (file, target[2])
         held: list[list[Value]] = [[] for _ in inputs]
         if not inputs:
             for value in combine(()):
@@ -93,17 +98,19 @@ class Data:
             size = 1
             for group in held:
                 size *= len(group)
-            if size > MAX_COMBINATIONS:
+            if size > MAX_COMBINATIONS or isinstance(value, Many):
                 overflown.append(True)
                 flow.put(target, otherwise)
+                flow.put(target, Many(ref))
                 return
-            if getattr(value, "ref", None) == target[1:]:
+            through = _through(value)
+            if getattr(value, "ref", None) == ref or ref in through or len(through) >= MAX_OPERATORS:
                 flow.put(target, otherwise)  # what the operator gave itself: a loop computes no constant
                 return
             groups = [[value] if at == position else group for at, group in enumerate(held)]
             for combination in product(*groups):
                 for one in combine(combination):
-                    flow.put(target, one)
+                    flow.put(target, _computed(one, ref, combination))
 
         for position, number in enumerate(inputs):
             source = nodes.expression(file, number)
@@ -125,7 +132,7 @@ class Data:
             case ExternalObject() | Outside():
                 return (Outside(ref),)
             case Unknown():
-                return (Unknown(),)
+                return (value,)
             case ParameterValue() | LoopValue() | Reply():
                 return (value,)  # a part of data is data
             case Const(type="str" | "bytes") | Text():
@@ -141,7 +148,7 @@ class Data:
         seconds = self._flow.binder.roles(file).duration_members.get(name)
         if seconds is None or not isinstance(value.value, int | float) or isinstance(value.value, bool):
             return ()
-        return (Const(value.value * seconds, "duration", ref),)
+        return (Const(value.value * seconds, "duration", ref, value.through),)
 
     def element(self, token: Token, file: int, number: int) -> Values:
         """`value[key]` for data."""
@@ -153,9 +160,7 @@ class Data:
                     if catalogue.type(value.dotted) or catalogue.constructor(value.dotted):
                         return (value,)
                 return (Outside((file, number)),)
-            case Unknown():
-                return (Unknown(),)
-            case Reply() | LoopValue() | ParameterValue():
+            case Unknown() | Reply() | LoopValue() | ParameterValue():
                 return (value,)
         return ()
 
@@ -256,9 +261,11 @@ class Data:
         def consume(token: Token) -> None:
             value = flow.values[token]
             if isinstance(value, Const) and isinstance(value.value, int | float) and not isinstance(value.value, bool):
-                flow.put(target, Const(value.value * unit, "duration", ref))
+                flow.put(target, Const(value.value * unit, "duration", ref, value.through))
             else:
                 flow.put(target, ExternalObject("duration()", ref))
+            if isinstance(value, Many):
+                flow.put(target, Many(ref))
 
         flow.edges.questions.expression(ref[0], expr.arguments[0].value)
         flow.each(nodes.expression(ref[0], expr.arguments[0].value), consume)
@@ -268,6 +275,8 @@ class Data:
         flow = self._flow
 
         def convert(value: Value) -> None:
+            if isinstance(value, Many):
+                flow.put(target, value)
             if kind == "text" or not isinstance(value, Const):
                 flow.put(target, value if isinstance(value, Const) else Text(ref) if kind == "text" else value)
                 return
@@ -278,7 +287,8 @@ class Data:
             if number is None or not math.isfinite(number):
                 flow.put(target, ExternalObject(f"{kind}()", ref))
             else:
-                flow.put(target, Const(int(number) if number.is_integer() else number, "float", value.ref))
+                given = int(number) if number.is_integer() else number
+                flow.put(target, Const(given, "float", value.ref, value.through))
 
         def consume(token: Token) -> None:
             value = flow.values[token]
@@ -410,6 +420,17 @@ class Data:
             if found:
                 return tuple(found)
         return (Unknown(),)
+
+
+def _through(value: Value) -> frozenset[Ref]:
+    return value.through if isinstance(value, Const) else frozenset()
+
+
+def _computed(value: Value, ref: Ref, operands: Sequence[Value]) -> Value:
+    """What an operator gives, with the operators that its operands came through."""
+    if not isinstance(value, Const):
+        return value
+    return replace(value, through=frozenset({ref}).union(*map(_through, operands)))
 
 
 _ELSEWHERE = frozenset({"functools.partial"})

@@ -1,0 +1,114 @@
+"""How much data one node holds: of each kind the values that stand first in the project.
+
+Which ones these are does not depend on the order in which they come. Others that came before them have flowed on by
+then, but what they make elsewhere stands behind what these make there.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterable
+
+from resplint.bind.files import Store
+from resplint.bind.values import (
+    CollectionValue,
+    Const,
+    ExternalObject,
+    LoopValue,
+    Many,
+    Outside,
+    ParameterValue,
+    Reply,
+    Text,
+    Value,
+)
+from resplint.flow.nodes import Node
+
+Rank = tuple[int | str, ...]
+MOST: dict[type, int] = {
+    Const: 16, Text: 4, Outside: 6, ExternalObject: 6, ParameterValue: 6, LoopValue: 6, Reply: 6, CollectionValue: 48,
+}  # fmt: skip
+"""Kind of data -> how many of it are kept at one place; of more it is only known that there are others."""
+_ALIKE = 2
+"""Places of one constant that are told apart at a node."""
+
+
+class Group:
+    """The values of one kind at one node: those that spell the same, with their places."""
+
+    __slots__ = ("alike", "is_full", "most")
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.alike: dict[object, list[Rank]] = {}
+        self.is_full = False
+        """Whether there are more than are kept."""
+
+    def admits(self, spelled: object, rank: Rank) -> bool:
+        """Whether a value is among those that are kept, so far."""
+        places = self.alike.get(spelled)
+        if places is not None:
+            if len(places) < _ALIKE:
+                insort(places, rank)
+                return True
+            if rank >= places[-1]:
+                return False
+            insort(places, rank)
+            places.pop()
+            return True
+        if len(self.alike) == self.most:
+            self.is_full = True
+            last = max(self.alike, key=lambda one: self.alike[one][0])
+            if rank >= self.alike[last][0]:
+                return False
+            del self.alike[last]
+        self.alike[spelled] = [rank]
+        return True
+
+
+class Bounds:
+    """What is kept at each node."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._groups: dict[tuple[Node, type], Group] = {}
+
+    def admits(self, node: Node, value: Value) -> tuple[bool, bool]:
+        """Whether a node takes one more value of a bounded kind, and whether this is the first that is too many."""
+        key = (node, type(value))
+        group = self._groups.get(key)
+        if group is None:
+            group = self._groups[key] = Group(MOST[type(value)])
+        was_full = group.is_full
+        admitted = group.admits(_spelled(value), self._rank(value))
+        return admitted, group.is_full and not was_full
+
+    def kept(self, values: Iterable[Value]) -> list[Value]:
+        """Those of some values that are kept."""
+        every = list(values)
+        computed = {one.ref for one in every if isinstance(one, Many)} - {None}
+        every = [one for one in every if not isinstance(one, Const) or one.ref not in computed]
+        groups: dict[type, Group] = {}
+        for one in every:
+            kind = type(one)
+            if kind in MOST:
+                groups.setdefault(kind, Group(MOST[kind])).admits(_spelled(one), self._rank(one))
+        return [one for one in every if type(one) not in MOST or self._is_in(groups[type(one)], one)]
+
+    def _is_in(self, group: Group, value: Value) -> bool:
+        return self._rank(value) in group.alike.get(_spelled(value), ())
+
+    def _rank(self, value: Value) -> Rank:
+        """Where a value stands in the project."""
+        if isinstance(value, ParameterValue):
+            return (value.file, value.scope, value.index)
+        ref = getattr(value, "ref", None)
+        told = str(getattr(value, "dotted", "") or getattr(value, "view", "") or getattr(value, "value", ""))
+        if ref is None:
+            return (-1, 0, 0, told)
+        start = self._store.expr(ref).start if ref[1] >= 0 else 0
+        return (ref[0], start, ref[1], told)
+
+
+def _spelled(value: Value) -> object:
+    return (value.type, value.value, value.through) if isinstance(value, Const) else value
