@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 from runs import FINDING, FINDING_LINE, SAMPLES, SECONDS, Outcome, run, scan_report, write_files
 
-from resplint.checks import unparameterized_eval
+from resplint.checks import blocking_timeout, missing_backoff, unparameterized_eval
 from resplint.languages import lower
 from resplint.scan import analysis, lowering_pool
 from resplint.scan.lowering_pool import lower_here
 from resplint.scan.memory import FactsMemory
+from resplint.selection.ways_out import WaysOut
 from resplint.workers.time_limits import Deadline, within
 
 TYPESCRIPT = SAMPLES["typescript"].code.replace("const queue", "export const queue")
@@ -178,8 +179,62 @@ def test_13_a_rule_without_end_is_named_and_the_others_report(
     assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
     (note,) = outcome.document["notifications"]
     assert (note["kind"], note["rule"]) == ("internal-error", "RL301")
-    assert note["message"].endswith("failed and reports nothing: it took longer than 300 s (rule-timeout).")
+    assert "was stopped and may have missed findings: it took longer than 300 s." in note["message"]
+    assert note["message"].endswith("or raise rule-timeout.")
     assert outcome.exit_code == 3
+
+
+@WITHOUT_END
+def test_13_all_stages_share_one_deadline(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, endless: Callable[[], None]
+) -> None:
+    """Linking that does not end, and rules that do not end: what is there is reported, and what was cut."""
+
+    def check(project: object) -> Iterator[object]:
+        endless()
+        yield
+
+    monkeypatch.setattr(WaysOut, "exported", lambda *_: endless())
+    monkeypatch.setattr(unparameterized_eval, "check", check)
+    monkeypatch.setattr(missing_backoff, "check", check)
+    write_files(tmp_path, {"module.py": FINDING})
+    started = time.monotonic()
+    outcome = run(tmp_path, options=("--no-cache", "--config", str(short(tmp_path))))
+    assert time.monotonic() - started < 3 * SHORT
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    assert sorted(note["rule"] for note in outcome.document["notifications"] if note["rule"]) == ["RL103", "RL301"]
+    assert any("handed a client took too long and was cut short" in said for said in outcome.limits)
+    assert outcome.exit_code == 3
+
+
+@WITHOUT_END
+def test_13_what_a_rule_found_before_it_was_stopped_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, endless: Callable[[], None]
+) -> None:
+    real = blocking_timeout.check
+
+    def check(project: Any) -> Iterator[object]:
+        yield from real(project)
+        endless()
+
+    monkeypatch.setattr(blocking_timeout, "check", check)
+    write_files(tmp_path, {"module.py": FINDING})
+    outcome = run(tmp_path, options=("--no-cache", "--config", str(short(tmp_path))))
+    assert outcome.findings == [("module.py", "RL104", FINDING_LINE)]
+    (note,) = (note for note in outcome.document["notifications"] if note["rule"])
+    assert "was stopped and may have missed findings" in note["message"]
+    assert note["message"].endswith("or raise scan-timeout.")
+    assert outcome.exit_code == 3
+
+
+SHORT = 5
+
+
+def short(folder: Path) -> Path:
+    """A configuration with little time for all of a scan."""
+    file = folder / "resplint.toml"
+    file.write_text(f"scan-timeout = {SHORT}\n")
+    return file
 
 
 class Impatient(Deadline):

@@ -193,35 +193,40 @@ def test_a_deadline_passes_once_and_knows_for_whom(clock: list[float]) -> None:
 
 def test_without_a_limit_no_time_is_up(clock: list[float]) -> None:
     deadline = Deadline()
-    deadline.begin_turn()
     clock[0] += 1e9
-    assert not deadline.spent("any")
     assert not deadline.passed("any")
 
 
 def test_what_follows_may_be_allowed_less(clock: list[float]) -> None:
     deadline = Deadline(100)
     deadline.allow(10)
-    clock[0] += 9
+    clock[0] += 7
     assert not deadline.passed("first")
     deadline.allow(10)
-    clock[0] += 9
+    clock[0] += 7
     assert not deadline.passed("second")
+    assert deadline.left == 86
     clock[0] += 1
     assert deadline.passed("second")
+    clock[0] -= 1
+    assert deadline.passed("second")
     deadline.allow(10)
-    assert deadline.passed("third")
+    assert not deadline.passed("third")
+    clock[0] += 86
+    deadline.allow(10)
+    assert deadline.passed("last")
 
 
-def test_a_question_without_end_leaves_time_for_hundreds_of_others(clock: list[float]) -> None:
-    deadline = Deadline(100)
-    for _ in range(100):
-        deadline.begin_turn()
-        while not deadline.spent("hard"):
-            clock[0] += 0.001
-        deadline.end_turn()
-        assert not deadline.passed("others")
-    deadline.begin_turn()
-    clock[0] += 0.001
-    assert not deadline.spent("easy")
-    assert deadline.cut == {"hard"}
+@EITHER
+def test_a_stage_that_does_not_ask_is_stopped_and_the_next_has_a_moment(
+    place: Callable[[Callable[[], None]], None],
+) -> None:
+    def stages() -> None:
+        deadline = Deadline(60)
+        deadline.allow(0.1)
+        assert deadline.limited("endless", lambda: endless() or 1, 2) == 2
+        assert deadline.is_over
+        assert deadline.limited("short", lambda: 1, 2) == 1
+        assert deadline.cut == {"endless"}
+
+    place(stages)

@@ -182,9 +182,10 @@ KEYS = (
     Key(
         name="scan-timeout",
         kind="whole number",
-        summary="What all rules build on takes at most so long together, in seconds; then it is cut short.",
-        details="That is choosing files by their imports, reading manifests and settings, and following values to "
-        "their origin. Rules judge what is there by then, and a remark says what was cut.",
+        summary="Choosing files, linking and judging them take at most so long together, in seconds.",
+        details="What all rules build on has four fifths of it: choosing files by their imports, reading manifests "
+        "and settings, and following values to their origin. Then it is cut short. The rules judge what is there by "
+        "then, and share the rest. A remark says what was cut.",
         example="600",
         read=lambda reader, path, value, _: reader.seconds(path, value),
         schema={"type": "integer", "minimum": 1, "maximum": DAY_S},
@@ -192,8 +193,8 @@ KEYS = (
     Key(
         name="rule-timeout",
         kind="whole number",
-        summary="A rule that takes longer to judge the project, in seconds, fails.",
-        details="It then reports nothing, the other rules do, and the exit code is 3.",
+        summary="A rule that takes longer to judge the project, in seconds, is stopped.",
+        details="What it found by then is reported, the other rules go on, and the exit code is 3.",
         example="300",
         read=lambda reader, path, value, _: reader.seconds(path, value),
         schema={"type": "integer", "minimum": 1, "maximum": DAY_S},

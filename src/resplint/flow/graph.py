@@ -150,6 +150,7 @@ class Graph:
             try:
                 self.settle()  # what rests on absence may bring clients to further places: the keys of open parameters
             finally:
+                self._solved = not self.flow.waiting  # it goes on when there is time again
                 if was_on:
                     gc.enable()
 

@@ -36,8 +36,8 @@ from resplint.workers.time_limits import Deadline, OutOfTime, within
 _STACK_FRAMES = 4_000
 """Frames for the evaluator, whose own bound on nested questions is far below (each takes about a dozen frames)."""
 
-_SHARED = 0.8
-"""The part of a rule's time that may pass in work which it shares with others: some is left to judge what is there."""
+BUILDING = 0.8
+"""The part of the scan's time that what all rules build on may take: the rest is for judging what is there by then."""
 
 
 def linked(request: ScanRequest, found: Survey, state: ScanState, first: Collection[str] | None = None) -> LinkedScan:
@@ -49,9 +49,12 @@ def linked(request: ScanRequest, found: Survey, state: ScanState, first: Collect
     catalogue = load_catalogue(request.config)
     if first is None:
         first = search(state, Selector.of(catalogue.libraries, catalogue.factories), request.progress)
-    state.deadline = deadline = Deadline(request.config.scan_timeout)
-    naming = partial(deadline.passed, "Reading package.json and tsconfig files")
-    aliases = module_aliases(state.root, state.files, naming)
+    seconds = request.config.scan_timeout
+    state.deadline = deadline = Deadline(seconds)
+    deadline.allow(BUILDING * seconds)
+    stage = "Reading package.json and tsconfig files"
+    naming = partial(module_aliases, state.root, state.files, partial(deadline.passed, stage))
+    aliases = deadline.limited(stage, naming, ())
     state.aliases = _own_aliases(aliases, catalogue)
     selected = select(state, catalogue, request, sorted(first))
     reading = partial(deadline.passed, "Reading manifests, lock files and settings")
@@ -91,7 +94,11 @@ def judged(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
     """
     state = scan.state
     started = time.perf_counter()
-    findings = with_fixes(state, scan.project, _judge(scan, book, request))
+    found = _judge(scan, book, request)
+    spelled = partial(with_fixes, state, scan.project, found)
+    bare = [msgspec.structs.replace(finding, remedy=None) for finding in found]
+    state.deadline.allow(state.deadline.left)
+    findings = state.deadline.limited("Spelling fixes", spelled, bare)
     state.notes += [Notification(NotificationKind.LIMIT, message) for message in scan.project.limits]
     state.lap("judge", started)
     started = time.perf_counter()
@@ -123,18 +130,29 @@ def _own_aliases(aliases: Aliases, catalogue: Catalogue) -> Aliases:
 
 def _judge(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest) -> list[Finding]:
     findings: list[Finding] = []
-    config = request.config
-    for done, (code, info) in enumerate(sorted(book.items())):
-        request.progress("judging", done, len(book))
-        if not config.rule_enabled(code):
-            continue
-        scan.state.deadline.allow(_SHARED * config.rule_timeout)
+    config, deadline = request.config, scan.state.deadline
+    rules = [(code, info) for code, info in sorted(book.items()) if config.rule_enabled(code)]
+    share = max(deadline.left, (1 - BUILDING) * config.scan_timeout) / (2 * max(1, len(rules)))
+    for done, (code, info) in enumerate(rules):
+        request.progress("judging", done, len(rules))
+        # Each may take what is left but for the shares of those that follow.
+        rest = max(deadline.left - share * (len(rules) - done - 1), share)
+        limit = min(config.rule_timeout, rest)
+        deadline.allow(limit)
+        found: list[Finding] = []
         try:
-            found = within(config.rule_timeout, partial(_found, scan, info.name))
-        except (Exception, OutOfTime) as error:
-            # A rule that fails must not take the others along; it is reported and exits 3.
-            why = f"{type(error).__name__}: {error}" if isinstance(error, Exception) else _too_slow(config)
-            message = f"{code} {info.name} failed and reports nothing: {why}."
+            within(limit, partial(_find, scan, info.name, found))
+        except OutOfTime:
+            # What it found is reported, but who relies on the report must know: it exits 3.
+            key = "rule-timeout" if limit == config.rule_timeout else "scan-timeout"
+            message = (
+                f"{code} {info.name} was stopped and may have missed findings: it took longer than {limit:.3g} s. "
+                f"Exclude what the scan is not about, or raise {key}."
+            )
+            scan.state.notes.append(Notification(NotificationKind.INTERNAL_ERROR, message, rule=code))
+            scan.state.disturbed = True
+        except Exception as error:  # a rule that fails must not take the others along; it is reported and exits 3
+            message = f"{code} {info.name} failed and reports nothing: {type(error).__name__}: {error}."
             scan.state.notes.append(Notification(NotificationKind.INTERNAL_ERROR, message, rule=code))
             continue
         for finding in found:
@@ -146,23 +164,17 @@ def _judge(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
     return findings
 
 
-def _found(scan: LinkedScan, rule: str) -> list[Finding]:
-    """What a rule reports. What it comes to with answers that were cut short has a low precision: what excuses a
-    call may be what nobody looked at.
+def _find(scan: LinkedScan, rule: str, found: list[Finding]) -> None:
+    """Collect what a rule reports. What it comes to with answers that were cut short has a low precision: what excuses
+    a call may be what nobody looked at.
     """
     deadline = scan.state.deadline
-    found = []
     sure = deadline.cuts
     for finding in load_check(rule)(scan.project):
         doubtful = deadline.cuts != sure
         found.append(msgspec.structs.replace(finding, precision=Precision.LOW) if doubtful else finding)
         if not deadline.is_over:
             sure = deadline.cuts  # one question took too long, which says nothing about the next
-    return found
-
-
-def _too_slow(config: Config) -> str:
-    return f"it took longer than {config.rule_timeout:g} s (rule-timeout)"
 
 
 def _suppressed(

@@ -37,7 +37,7 @@ class LinkedScan:
         """The stages that the scan's time was too short for."""
         said = (
             "took too long and was cut short (scan-timeout, rule-timeout); findings that depend on it may be missing, "
-            "or have a low precision."
+            "or have a low precision: exclude what the scan is not about, or raise the limit."
         )
         return [Notification(NotificationKind.LIMIT, f"{stage} {said}") for stage in sorted(self.state.deadline.cut)]
 

@@ -17,8 +17,9 @@ from resplint.scan.assumed_versions import AssumedVersions
 from resplint.scan.doors import Doors
 from resplint.scan.request import ScanRequest, ScanState
 from resplint.scan.selecting import lower
-from resplint.workers.time_limits import Deadline, OutOfTime, within
+from resplint.workers.time_limits import Deadline
 
+_FOLLOWING = "Looking for files that are handed a client"
 _latest: list[Catalogue] = []
 """At most one: for the next scan of this process, which hardly ever has another configuration."""
 
@@ -71,7 +72,7 @@ def link_selection(
     doors = Doors(state, project.ways_out, first, modules, lambda paths: _lower(state, paths, request))
     reached = _followed(state, doors, {name: roles.words.runtime for name, roles in catalogue.roles.items()})
     selected = {path for path in selected | reached if path in state.facts}
-    if project.ev.stands():
+    if state.deadline.limited(_FOLLOWING, project.ev.stands, True):
         project.store.judge(selected)
     else:  # what was read last speaks against what was taken for granted first
         project = _project(state, selected, modules, catalogue, versions, around)
@@ -87,11 +88,7 @@ def _lower(state: ScanState, paths: list[str], request: ScanRequest) -> None:
 
 def _followed(state: ScanState, doors: Doors, runtimes: Mapping[str, str]) -> set[str]:
     """Files that clients come to; none if it takes too long to tell, even where no deadline is asked for."""
-    try:
-        return within(state.config.scan_timeout, partial(doors.follow, runtimes))
-    except OutOfTime:
-        state.deadline.cut.add("Looking for files that are handed a client")
-        return set()
+    return state.deadline.limited(_FOLLOWING, partial(doors.follow, runtimes), set())
 
 
 def _project(

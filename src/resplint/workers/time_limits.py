@@ -16,8 +16,10 @@ from collections.abc import Callable
 from types import FrameType
 from typing import TypeVar
 
-_TURNS = 32
-"""Of what is left until a deadline, one of many questions may take this part."""
+_ASKING = 0.8
+"""The part of the time that is allowed after which the work is told, if it asks: some is left to end it in order."""
+_MOMENT = 0.02
+"""The part of all the time that a stage may take that begins when the time is up already."""
 _AGAIN_S = 0.5
 """How soon another attempt is made after one that got lost, as in a destructor, which swallows every exception."""
 
@@ -40,16 +42,19 @@ def within(seconds: float, work: Callable[[], T]) -> T:
 
 
 class Deadline:
-    """The end of the time that several stages of work share, `seconds` from now.
+    """The end of the time that all stages of a scan share, `seconds` from now.
 
-    A stage asks between two of its steps whether the time is up. Once it is, it stays so, and the stage that was told
-    is one of those that were `cut`. A part of a stage that asks many questions can give each a turn, which takes only
-    its share of what is left, so that one hard question does not cost all others their answers.
+    A stage asks between two of its steps whether the time is up. Once it is, it stays so until the next one is allowed
+    some time, and the stage that was told is one of those that were `cut`. One that does not ask is stopped.
     """
 
     def __init__(self, seconds: float = math.inf) -> None:
-        self._end = time.monotonic() + seconds
-        self._allowed = self._turn = math.inf
+        self._last = time.monotonic() + seconds
+        self._moment = _MOMENT * seconds
+        self._end = self._last
+        self._asking = self._allowed = math.inf
+        self.is_over = False
+        """Whether the time was up when somebody asked."""
         self.cut: set[str] = set()
         self.cuts = 0
         """How often the answer was yes."""
@@ -57,41 +62,37 @@ class Deadline:
     def passed(self, stage: str) -> bool:
         """Whether the time is up; if so, `stage` counts as cut."""
         now = time.monotonic()
-        if now < self._end and now < self._allowed:
+        if not self.is_over and now < self._end and now < self._asking:
             return False
-        self._end = -math.inf
-        return self._tell(stage)
+        self._tell(stage)
+        return True
 
-    @property
-    def is_over(self) -> bool:
-        """Whether all of the time was up when somebody asked."""
-        return self._end == -math.inf
-
-    def spent(self, stage: str) -> bool:
-        """Whether the time of the turn is up, or all of it; if so, `stage` counts as cut."""
-        if self.passed(stage):
-            return True
-        if time.monotonic() < self._turn:
-            return False
-        return self._tell(stage)
-
-    def _tell(self, stage: str) -> bool:
+    def _tell(self, stage: str) -> None:
+        self.is_over = True
         self.cut.add(stage)
         self.cuts += 1
-        return True
+
+    @property
+    def left(self) -> float:
+        """The seconds that are left of all the time."""
+        return max(0.0, self._last - time.monotonic())
 
     def allow(self, seconds: float) -> None:
         """Let what follows, until this is said again, take at most so long, even where more is left."""
-        self._allowed = time.monotonic() + seconds
-
-    def begin_turn(self) -> None:
-        """Begin a question that may take its share of what is left."""
         now = time.monotonic()
-        self._turn = now + max(0.0, min(self._end, self._allowed) - now) / _TURNS
+        self._asking, self._allowed = now + _ASKING * seconds, now + seconds
+        self.is_over = False
 
-    def end_turn(self) -> None:
-        """End it: what follows may take all that is left."""
-        self._turn = math.inf
+    def limited(self, stage: str, work: Callable[[], T], otherwise: T) -> T:
+        """What `work` returns; `otherwise` if it does not end in the time that is allowed, or in a moment if that was
+        up before, and `stage` counts as cut then.
+        """
+        seconds = max(min(self._allowed, self._last) - time.monotonic(), self._moment)
+        try:
+            return within(min(seconds, threading.TIMEOUT_MAX), work)
+        except OutOfTime:
+            self._tell(stage)
+            return otherwise
 
 
 class _Alarm:
