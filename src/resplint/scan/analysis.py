@@ -53,8 +53,9 @@ def linked(request: ScanRequest, found: Survey, state: ScanState, first: Collect
     state.deadline = deadline = Deadline(seconds)
     deadline.allow(BUILDING * seconds)
     stage = "Reading package.json and tsconfig files"
-    naming = partial(module_aliases, state.root, state.files, partial(deadline.passed, stage))
-    aliases = deadline.limited(stage, naming, ())
+    is_over = partial(deadline.passed, stage)
+    none: Aliases = ()
+    aliases = deadline.limited(stage, lambda: module_aliases(state.root, state.files, is_over), none)
     state.aliases = _own_aliases(aliases, catalogue)
     selected = select(state, catalogue, request, sorted(first))
     reading = partial(deadline.passed, "Reading manifests, lock files and settings")
