@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Callable
 
 import msgspec
@@ -228,6 +229,27 @@ class Item:
     assert handler.is_generator
     assert [view.code(mark) for mark in view.scope("Item").decorators] == ["dataclass"]
     assert view.data[handler.start :].startswith(b"async def handler")
+
+
+@pytest.mark.parametrize(
+    ("quoted", "names"),
+    [
+        ('"Redis"', ["Redis"]),
+        ('"aioredis.Redis[bytes] | None"', ["aioredis", "bytes"]),
+        ('Optional["Redis"]', ["Optional", "Redis"]),
+        ('"Redis" | None', ["Redis"]),
+        ('Union["Redis[bytes]", "list[\'Pool\']"]', ["Union", "Redis", "bytes", "list", "Pool"]),
+        ('Annotated["Redis", "main"]', ["Annotated", "Redis"]),
+        ('Literal["Redis"]', ["Literal"]),
+        ("\"Literal['Redis']\"", ["Literal"]),
+        ('"no type ("', []),
+        ('"' + "a[" * 40 + "b" + "]" * 40 + '"', ["a"] * 10),
+        ('f"{Redis}"', ["Redis"]),
+    ],
+)
+def test_types_in_quotes_are_what_they_spell(quoted: str, names: list[str]) -> None:
+    view = View(f"def get(one: {quoted}) -> {quoted}: ...\nother: {quoted}\n")
+    assert Counter(each.name for each in view.facts.exprs if isinstance(each, facts.Name)) == Counter(3 * names)
 
 
 def test_a_generator_is_the_function_that_yields_and_no_other() -> None:
@@ -595,7 +617,7 @@ def test_collections() -> None:
 def test_brackets_of_annotations_are_elements() -> None:
     view = View("def f(a: Optional[Redis], b: dict[str, redis.Redis], c: 'Redis | None'): pass\n")
     annotations = [view.facts.exprs[each.annotation] for each in view.scope("f").parameters]
-    assert [type(each).__name__ for each in annotations] == ["Index", "Index", "Literal"]
+    assert [type(each).__name__ for each in annotations] == ["Index", "Index", "Operation"]
     assert view.code(annotations[1].object) == "dict"  # type: ignore[union-attr]
 
 

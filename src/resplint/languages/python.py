@@ -10,6 +10,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE, BlockKind
 from resplint.languages.common import comments, jumps, record_import, span
 from resplint.languages.lowering import BindingDraft, Entry, Lowering
+from resplint.languages.python_types import annotation
 from resplint.languages.python_values import BUILDERS
 from resplint.languages.regions import RegionDraft, ScopeDraft
 
@@ -165,7 +166,7 @@ def _signature(low: Lowering, entry: Entry | None, decorators: dict[int, tuple[i
         signature["bases"] = tuple(low.expr(base) for base in bases)
         signature["decorators"] += tuple(low.expr(one) for one in _metaclasses(parts["bases"][0]))
     if "returns" in parts:
-        signature["returns"] = low.expr(parts["returns"][0])
+        signature["returns"] = annotation(low, parts["returns"][0])
     return signature
 
 
@@ -194,10 +195,10 @@ def _parameters(low: Lowering, node: Node) -> list[facts.Parameter]:
             name = name.named_children[0] if name.named_children else name
         if name.type != "identifier":
             continue
-        annotation, default = child.child_by_field_name("type"), child.child_by_field_name("value")
+        type_, default = child.child_by_field_name("type"), child.child_by_field_name("value")
         kind = kind or ("kw" if keyword_only else "")
         keyword_only = keyword_only or kind == "*"
-        found.append(facts.Parameter(low.text(name), low.expr(annotation), low.expr(default), kind))
+        found.append(facts.Parameter(low.text(name), annotation(low, type_), low.expr(default), kind))
     return found
 
 
@@ -254,8 +255,8 @@ def _bindings(low: Lowering) -> None:
     for entry in reversed(low.each("bind.assign")):  # the inner ones of `a = b = value` first
         parts, at = entry.parts, entry.node.start_byte
         value = _assigned(parts["value"][0], last) if "value" in parts else None
-        annotation = low.expr(parts["annotation"][0]) if "annotation" in parts else NONE
-        _bind(low, parts["target"][0], at, low.expr(value), "assign", annotation=annotation)
+        declared = annotation(low, parts["annotation"][0]) if "annotation" in parts else NONE
+        _bind(low, parts["target"][0], at, low.expr(value), "assign", annotation=declared)
     for entry in low.each("bind.augment"):
         parts, at = entry.parts, entry.node.start_byte
         operator = low.text(parts["operator"][0])
