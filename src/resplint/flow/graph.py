@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import product, zip_longest
 
 from resplint.bind.binder import Binder
 from resplint.bind.declared_types import DeclaredTypes
@@ -90,6 +90,8 @@ class Graph:
         self._judged: set[tuple[int, int, int]] = set()
         self._solved = False
         self._dealt = False
+        self._unfilled: list[tuple[int, int, int]] = []
+        """Parameters that calls may fill by what they spread, of which nothing is known."""
         self._touching: tuple[tuple[int, ...], list[Ref], dict[int, list[int]]] = ((), [], {})
 
     @property
@@ -233,7 +235,27 @@ class Graph:
                 if default != NONE:
                     self.flow.copy(nodes.expression(key[0], default), node)
                 changed = True
-        return changed or self.flow.waiting
+            elif node not in self.flow.held and any(self._spreads(site) for site in sites):
+                self._unfilled.append(key)
+        return changed or self.flow.waiting or self._unfilled_parameters()
+
+    def _unfilled_parameters(self) -> bool:
+        """Nothing is known of a parameter in what its calls spread, ``Worker(**settings)``: they may leave it out."""
+        unfilled, self._unfilled = self._unfilled, []
+        changed = False
+        for key in unfilled:
+            default = self.store.files[key[0]].facts.scopes[key[1]].parameters[key[2]].default
+            node = nodes.parameter(*key)
+            if default != NONE and node not in self.flow.held:
+                self.flow.put(node, Unknown())
+                self.flow.copy(nodes.expression(key[0], default), node)
+                changed = True
+        return changed
+
+    def _spreads(self, site: CallEdge) -> bool:
+        """Whether a call spreads a collection among its arguments."""
+        expr = self.store.expr(site.ref)
+        return isinstance(expr, facts.Call) and any(item.name in ("*", "**") for item in expr.arguments)
 
     def _is_open(self, key: tuple[int, int, int], place: Node) -> None:
         """A function is handed out at a place: somebody who is not seen may call it."""
@@ -316,12 +338,15 @@ class Graph:
             one for one in found
             if not isinstance(one, LibraryObject | LibraryMethod) or not _is_bare(one) or _type(one) not in derived
         ]  # fmt: skip
-        made = [one for one in found if isinstance(one, LibraryObject) and _is_made(one)]
-        if made:
-            found = [one for one in found if not isinstance(one, LibraryObject) or _is_made(one)]
-        called = [one for one in found if isinstance(one, LibraryMethod) and _is_made(one.object)]
-        if called:
-            found = [one for one in found if not isinstance(one, LibraryMethod) or _is_made(one.object)]
+        seen = {
+            _kind(one) for one in found if isinstance(one, LibraryObject | LibraryMethod) and _is_made(_object(one))
+        }
+        if seen:  # a batch that was seen being made says nothing of a client that was not
+            found = [
+                one for one in found
+                if not isinstance(one, LibraryObject | LibraryMethod)
+                or _kind(one) not in seen or _is_made(_object(one))
+            ]  # fmt: skip
         instances = [one for one in found if isinstance(one, Instance) and one.exact]
         if instances:
             apart = {(one.file, one.scope) for one in instances if one.made is not None}
@@ -351,7 +376,7 @@ class Graph:
             clients = [one for one in found if isinstance(one, LibraryObject | LibraryMethod)]
             others = [one for one in found if not isinstance(one, LibraryObject | LibraryMethod)]
             self.is_crowded = self.is_crowded or len(clients) > MAX_VALUES
-            kept = {*clients[:MAX_VALUES], *others[:MAX_VALUES]}
+            kept = {*_in_turns(clients)[:MAX_VALUES], *others[:MAX_VALUES]}
             found = [one for one in found if one in kept]
         return tuple(found)
 
@@ -675,6 +700,24 @@ def _is_bare(value: LibraryObject | LibraryMethod) -> bool:
     """Whether nothing but its declared type is known of an object."""
     one = value.object if isinstance(value, LibraryMethod) else value
     return one.made is None and one.parent is None and one.subclass is None and one.origin.callback is None
+
+
+def _object(value: LibraryObject | LibraryMethod) -> LibraryObject:
+    return value.object if isinstance(value, LibraryMethod) else value
+
+
+def _kind(value: LibraryObject | LibraryMethod) -> tuple[bool, str]:
+    """Whether a value is a method, and the kind of its object; a cluster is a client, too."""
+    kind = _object(value).kind
+    return isinstance(value, LibraryMethod), "client" if kind == "cluster" else kind
+
+
+def _in_turns(values: list[LibraryObject | LibraryMethod]) -> list[LibraryObject | LibraryMethod]:
+    """The same values, so that the first ones of every kind come before the others."""
+    groups: dict[tuple[bool, str], list[LibraryObject | LibraryMethod]] = {}
+    for value in values:
+        groups.setdefault(_kind(value), []).append(value)
+    return [value for row in zip_longest(*groups.values()) for value in row if value is not None]
 
 
 def _type(value: LibraryObject | LibraryMethod) -> tuple[int, str]:
