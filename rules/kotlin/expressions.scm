@@ -25,6 +25,9 @@
 ; A declared type is the name of a class, perhaps qualified, perhaps with types in brackets.
 (user_type) @expr.name
 
+; `(Jedis) -> Unit`
+(function_type) @expr.signature
+
 ; Wrappers that do not change the value.
 (parenthesized_expression
   (expression) @inner) @expr.same

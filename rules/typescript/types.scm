@@ -29,6 +29,9 @@
   .
   (_) @key) @expr.index
 
+; `(client: Redis) => void`
+(function_type) @expr.signature
+
 (union_type) @expr.operation
 
 (intersection_type) @expr.operation

@@ -312,7 +312,7 @@ def test_functions() -> None:
     assert view.show(load.returns) == "Map[tuple[String, T]]"
     assert [
         (each.name, view.show(each.annotation), view.show(each.default), each.kind) for each in load.parameters
-    ] == [("a", "Int", "1", ""), ("b", "List[String]", "", "*"), ("c", "?", "", "")]
+    ] == [("a", "Int", "1", ""), ("b", "List[String]", "", "*"), ("c", "?[tuple[Int]]", "", "")]
     assert view.all(*load.parameters[2].decorators) == ["Q"]
     assert view.scope_name(inner.parent) == "load"
     assert view.returns() == [("inner", "a"), ("load", "inner()"), ("q", "1")]
@@ -606,7 +606,8 @@ def test_expressions(code: str, shown: str) -> None:
         ("RedisTemplate<String, Order>", "RedisTemplate[tuple[String, Order]]"),
         ("List<out Foo?>", "List[Foo]"),
         ("(Pool)", "Pool"),
-        ("(Int) -> Unit", "?"),
+        ("(Int) -> Unit", "?[tuple[Int]]"),
+        ("(key: String, Pool) -> Unit", "?[tuple[String, Pool]]"),
         ("@A Pool", "Pool"),
     ],
 )

@@ -49,7 +49,8 @@ class View(JavaScriptView):
         ("typeof import('redis').client", "require:redis.client"),
         ("Options['socket']", "Options['socket']"),
         ("'a' | 'b'", "(| 'a' 'b')"),
-        ("() => Redis", "?"),
+        ("() => Redis", "?[tuple[]]"),
+        ("(client: Redis, rest) => void", "?[tuple[Redis, ?]]"),
         ("{ a: Redis }", "?"),
     ],
 )

@@ -718,6 +718,8 @@ class Demand:
             for one in flow.binder.names(owner[0]).definitions(owner[1], name):
                 if one.kind != "definition" or flow.store.files[owner[0]].facts.scopes[one.number].kind == "class":
                     self.definition(owner[0], one.kind, one.scope, one.number)
+                elif flow.store.files[owner[0]].facts.scopes[one.number].kind == "class":
+                    self.type(owner[0], one.number)
         self._fields_by_name[name].append(key)
         for other, write in flow.store.writes(name):
             self._field_written(key, family, other, write)

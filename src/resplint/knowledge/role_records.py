@@ -272,6 +272,8 @@ class Words(Record, frozen=True):
     name_setters: tuple[str, ...] = ()
     """Further methods of objects outside the project that keep their second argument under the first, a name:
     ``decorate``, ``setAttribute``."""
+    type_getters: tuple[str, ...] = ()
+    """Methods of containers that give the object of the class that they are passed: ``injector.get(Store)``."""
     name_getters: tuple[str, ...] = ()
     """Further methods of such objects that give what is kept under a name: ``getAttribute``."""
     global_objects: tuple[str, ...] = ()

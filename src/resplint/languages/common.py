@@ -29,6 +29,13 @@ def named(node: Node) -> list[Node]:
     return [child for child in node.named_children if child.type not in NO_CODE]
 
 
+def function_type(low: Lowering, node: Node, parameters: Iterable[int]) -> facts.Expr:
+    """The type of a function: something without a name, with the types of its parameters as the key of an element."""
+    where = low.where(node)
+    key = low.add(facts.Collection(*where, "tuple", tuple(parameters)))
+    return facts.Index(*where, low.add(facts.Opaque(*where)), key)
+
+
 _BETWEEN = frozenset({",", "comment", "line_comment", "block_comment"})
 _CLOSING = frozenset({")", "]", "}"})
 

@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
-from resplint.languages.common import MAX_TEXT, brackets, false, literal, named, none, text_record, true
+from resplint.languages.common import MAX_TEXT, brackets, false, function_type, literal, named, none, text_record, true
 from resplint.languages.javascript_names import exported_name, module_text, required_name, string_text, unescape
 from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts, name
 
@@ -244,6 +244,16 @@ def collection(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     return facts.Collection(*low.where(node), "map", tuple(items), tuple(keys), False, *brackets(node))
 
 
+def signature(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
+    """`(client: Redis) => void`: what its parameters are."""
+    found = []
+    parameters = node.child_by_field_name("parameters")
+    for each in parameters.named_children[:MAX_ITEMS] if parameters is not None else ():
+        declared = each.child_by_field_name("type")
+        found.append(low.expr(declared) if declared is not None else low.add(facts.Opaque(*low.where(each))))
+    return function_type(low, node, found)
+
+
 def _key(low: Lowering, node: Node) -> int:
     if node.type == "computed_property_name":
         children = named(node)
@@ -262,6 +272,7 @@ BUILDERS = {
     "expr.new": call,
     "expr.member": member,
     "expr.index": index,
+    "expr.signature": signature,
     "expr.name": name,
     "expr.this": name,
     "expr.super": name,

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
-from resplint.languages.common import MAX_TEXT, brackets, named, text_record
+from resplint.languages.common import MAX_TEXT, brackets, function_type, named, text_record
 from resplint.languages.kotlin_nodes import (
     TYPES,
     branches,
@@ -121,6 +121,15 @@ def _type(low: Lowering, node: Node) -> facts.Expr:
             key = keys[0] if len(keys) == 1 else low.add(facts.Collection(*low.where(each), "tuple", keys))
             found = facts.Index(start, end, block, low.add(found), key)
     return found or facts.Opaque(*low.where(node))
+
+
+def signature(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
+    """`(Jedis) -> Unit`: what its parameters are."""
+    found = []
+    for each in children(node, "function_type_parameters")[:1]:
+        for given in each.named_children[:MAX_ITEMS]:
+            found.append(low.expr(given.named_children[-1] if given.type == "parameter" else given))
+    return function_type(low, node, found)
 
 
 def this(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
@@ -309,6 +318,7 @@ BUILDERS = {
     "expr.member": member,
     "expr.reference": reference,
     "expr.index": index,
+    "expr.signature": signature,
     "expr.name": name,
     "expr.this": this,
     "expr.super": super_,

@@ -24,6 +24,7 @@ MAIN_CAPTURES: dict[str, str] = {
     "expr.none": "the literal for no value",
     "expr.operation": "operator with operands",
     "expr.choice": "conditional expression",
+    "expr.signature": "type of a function: what its parameters are",
     "expr.collection": "list, tuple, set or map written out",
     "expr.generated": "comprehension",
     "expr.function": "function written in place: parameters, body",

@@ -62,7 +62,10 @@ class Annotations:
             return
         kind, position = place
         for target in flow.edges.tables(file).annotated[annotation]:
-            if kind == "itself":
+            if kind == "function":
+                if target[0] == "parameter":
+                    self._lambda(file, target[1], target[2], position, value)
+            elif kind == "itself":
                 self._give(file, target, value, node)
                 if isinstance(type_, ClassValue) and target[0] == "parameter":
                     self._functional(file, target[1], target[2], type_)
@@ -73,7 +76,9 @@ class Annotations:
                 self._collection(file, annotation, target, value, node)
 
     def _place(self, file: int, annotation: int, number: int) -> tuple[str, int] | None:
-        """How an expression stands in an annotation: as the type ("itself"), or as a type argument at a position."""
+        """How an expression stands in an annotation: as the type ("itself"), as a type argument at a position, or as a
+        parameter of a function's type.
+        """
         exprs = self._flow.store.files[file].facts.exprs
         words = self._flow.binder.roles(file).words
         current = annotation
@@ -99,6 +104,8 @@ class Annotations:
             if outer in words.type_wrappers or (outer in words.type_streams and position == 0):
                 current = items[position]
                 continue
+            if isinstance(exprs[expr.object], facts.Opaque):
+                return ("function", position) if items[position] == number else None
             dotted = self._flow.binder.dotted(file, expr.object)
             if dotted and self._flow.catalogue.type(dotted):
                 return None

@@ -8,9 +8,11 @@ from resplint.bind.values import (
     ClassValue,
     CollectionMethod,
     CollectionValue,
+    External,
     FunctionValue,
     Instance,
     LibraryMethod,
+    LibraryObject,
 )
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
@@ -85,6 +87,8 @@ class Foreign:
                 self._run(file, number, expr, callee.name, node)
         if isinstance(callee, facts.Member) and position >= 0:
             name = callee.name
+            if name in words.type_getters and position == 0:
+                self._of_type(file, argument.value, node, target)
             if name in words.folds and position == 1:
                 self._folded(file, number, expr, node)
             elif name in words.map_setters or name in words.map_defaults or name in words.name_setters:
@@ -96,6 +100,26 @@ class Foreign:
                 self._added(file, callee.object, argument, node)
             elif name in words.thenables and position == 0:  # it may give something whatever it is called with
                 self._run(file, number, expr, name, nodes.expression(file, callee.object))
+
+    def _of_type(self, file: int, number: int, node: Node, target: Node) -> None:
+        """`injector.get(Store)`: an object of the class that the argument is."""
+        flow = self._flow
+        names = flow.binder.names(file)
+        expr = flow.store.files[file].facts.exprs[number]
+        is_name = isinstance(expr, facts.Name) and any(
+            one.kind in ("import", "definition") or one.scope == 0 for one in names.at(number)
+        )
+
+        def consume(token: Token) -> None:
+            value = flow.values[token]
+            if isinstance(value, ClassValue):
+                flow.put(target, flow.edges.objects.typed(value.file, value.scope), node)
+            elif isinstance(value, External) and (made := flow.edges.objects.of_type(value.dotted)):
+                flow.put(target, made, node)
+            elif is_name and isinstance(value, LibraryObject) and value.made is None:
+                flow.add(target, token, node)  # the alias of a type
+
+        flow.each(node, consume)
 
     def _folded(self, file: int, number: int, expr: facts.Call, node: Node) -> None:
         """`ids.reduce((batch, id) => batch.get(id), client.pipeline())`."""

@@ -73,6 +73,7 @@ class Members:
         """Name of a field and a class -> who reads it."""
         self._asked_fields: set[tuple[Node, Node, str]] = set()
         self._delegations: set[tuple[Node, str, Node]] = set()
+        self._looked_up: dict[Scoped, list[int]] = {}
 
     # -- loads ---------------------------------------------------------------------------------------------------------
 
@@ -519,16 +520,32 @@ class Members:
         if not words.delegating or name.startswith("__"):
             return
         for method in flow.binder.methods(file, scope, words.delegating)[:1]:
-            index = flow.store.files[method.file]
-            for jump in index.jumps.get(method.scope, ()):
-                call = index.facts.exprs[jump.value] if jump.kind == "return" and jump.value != NONE else None
-                if isinstance(call, facts.Call) and len(call.arguments) >= 2:
-                    if flow.binder.dotted(method.file, call.callee) in words.getter:
-                        wrapped = call.arguments[0].value
-                        delegation = (nodes.expression(method.file, wrapped), name, target)
-                        if delegation not in self._delegations:  # what wraps its own kind comes back here
-                            self._delegations.add(delegation)
-                            self.load_each(*delegation, method.file, wrapped)
+            for wrapped in self._passed_on(method.file, method.scope):
+                delegation = (nodes.expression(method.file, wrapped), name, target)
+                if delegation not in self._delegations:  # what wraps its own kind comes back here
+                    self._delegations.add(delegation)
+                    self.load_each(*delegation, method.file, wrapped)
+
+    def _passed_on(self, file: int, scope: int) -> list[int]:
+        """What a method that is asked for any name looks it up in, itself or in a function that it gives instead."""
+        known = self._looked_up.get((file, scope))
+        if known is None:
+            known = self._looked_up[file, scope] = []
+            index = self._flow.store.files[file]
+            getter = self._flow.binder.roles(file).words.getter
+            parameters = index.facts.scopes[scope].parameters
+            sought = parameters[-1].name if parameters else ""
+            for number in index.calls:
+                call = index.facts.exprs[number]
+                if not isinstance(call, facts.Call) or len(call.arguments) < 2:
+                    continue
+                key = index.facts.exprs[call.arguments[1].value]
+                if not isinstance(key, facts.Name) or key.name != sought:
+                    continue
+                if scope in self._flow.binder.names(file).enclosing(call.block):
+                    if self._flow.binder.dotted(file, call.callee) in getter:
+                        known.append(call.arguments[0].value)
+        return known
 
     # -- stores --------------------------------------------------------------------------------------------------------
 
