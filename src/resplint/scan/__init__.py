@@ -135,7 +135,9 @@ def _outcome(
     selector = Selector(known) if known else Selector.of(knowledge.load_libraries(), request.config.client_factories)
     first = search(state, selector, request.progress, recall)
     started = time.perf_counter()
-    outcome = recall.find(first, selector.names) if recall is not None else None
+    outcome = None
+    if recall is not None:
+        outcome = recall.find(first, selector.names) or recall.edited(first, selector.names, book)
     if outcome is not None:
         state.failed.update(outcome.failed)
         state.partial.update(outcome.partial)

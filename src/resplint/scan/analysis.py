@@ -28,6 +28,7 @@ from resplint.scan.linked import LinkedScan
 from resplint.scan.linking import link_selection, load_catalogue
 from resplint.scan.outcome import Outcome
 from resplint.scan.request import ScanRequest, ScanState
+from resplint.scan.resting import basis_of
 from resplint.scan.searching import search
 from resplint.scan.selecting import select
 from resplint.scan.survey import Survey
@@ -74,7 +75,9 @@ def outcome(
     """What the rules say about all files of a scan, whichever of them it reports on."""
     with noting() as looks, closing(state.on_demand):
         scan = linked(request, found, state, first)
-        results = judged(scan, book, request)
+        findings, results = judged(scan, book, request)
+        if state.digest is not None and not state.deadline.cut:
+            state.basis = basis_of(scan, findings)
     analysed = tuple(sorted(path for path in scan.selected if path in state.facts))
     state.disturbed |= bool(state.deadline.cut)
     remarks = set(scan.remarks).difference(found.skipped)
@@ -89,9 +92,9 @@ def outcome(
     )
 
 
-def judged(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest) -> list[Result]:
-    """What the rules say about all linked files, sorted; what a comment or the configuration suppresses is marked or
-    left out.
+def judged(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest) -> tuple[list[Finding], list[Result]]:
+    """What the rules say about all linked files, as findings and, sorted, as results; what a comment or the
+    configuration suppresses is marked or left out of those.
     """
     state = scan.state
     started = time.perf_counter()
@@ -112,7 +115,7 @@ def judged(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
     results = _suppressed(results, scan, book, {code for code in book if request.config.rule_enabled(code)})
     state.lap("locate", started)
     kept = [result for result in results if result.rule not in request.config.ignored_at(result.path)]
-    return sorted(kept, key=Result.sort_key)
+    return findings, sorted(kept, key=Result.sort_key)
 
 
 def decisions(scan: LinkedScan, book: Mapping[str, RuleInfo], config: Config) -> list[Decision]:

@@ -9,7 +9,6 @@ on, until nothing new leads out.
 from __future__ import annotations
 
 import os
-import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -19,6 +18,7 @@ from resplint.bind.modules import ModuleTable
 from resplint.contracts.findings import Notification, NotificationKind
 from resplint.scan.importing import STAGE
 from resplint.scan.known_importers import importers
+from resplint.scan.sought import Question, Sought, spelling
 
 if TYPE_CHECKING:
     from resplint.scan.request import ScanState
@@ -33,8 +33,6 @@ client library.
 """
 _COMMON = 30
 """A name that stands in more files than this leads to those alone that also name what holds it."""
-_EVERYTHING = re.compile(rb"\bimport[ \t]*\*")
-"""An import that spells none of the names it brings in."""
 
 
 class Doors:
@@ -52,6 +50,7 @@ class Doors:
         """Files that are linked, or were found not to be worth it."""
         self._room = max(MAX_FOLLOWED, FOLLOWED_SHARE * len(self._read))
         self._imported = state.importers = importers(state, modules)
+        self._sought = state.sought = Sought(frozenset(self._read))
 
     def follow(self, runtimes: Mapping[str, str]) -> set[str]:
         """Read what there is to read; gives the paths of the files that something comes to. `runtimes` says what runs
@@ -69,6 +68,7 @@ class Doors:
                 wanted = wanted[: self._room]
             self._room -= len(wanted)
             self._read.update(wanted)
+            self._sought.rounds.update(dict.fromkeys(wanted, len(self._sought.names)))
             self._lower(wanted)
             self._ways.admit(self._state.facts[path] for path in wanted if path in self._state.facts)
         return self._ways.reached(self._read)
@@ -95,7 +95,7 @@ class Doors:
                 known = spelled.get(importer, set())
                 spelled[importer] = None if known is None or sought is None else known | sought
         return {
-            path for path in sorted(spelled) if path not in self._read and self._says(path, spelled[path], _EVERYTHING)
+            path for path in sorted(spelled) if path not in self._read and self._says(path, spelled[path], star=True)
         }
 
     def _spelled(self, path: str, names: Collection[str]) -> set[bytes] | None:
@@ -105,12 +105,15 @@ class Doors:
             return None
         return {os.fsencode(name) for name in plain}
 
-    def _says(self, path: str, names: Collection[bytes] | None, otherwise: re.Pattern[bytes] | None = None) -> bool:
-        """Whether one of the names stands in a file."""
-        data = self._state.read(path) if names is not None else None
-        if names is None or data is None:
-            return names is None
-        return any(name in data for name in names) or (otherwise is not None and otherwise.search(data) is not None)
+    def _says(self, path: str, names: Collection[bytes] | None, *, star: bool = False) -> bool:
+        """Whether one of the names stands in a file, or with `star` an import that spells none."""
+        if names is None:
+            return True
+        data = self._state.peek(path)
+        asked = Question(tuple(sorted(names)), star)
+        answer = data is not None and asked.of(data)
+        self._sought.questions.setdefault(path, []).append((asked, answer))
+        return answer
 
     def _naming(self, runtimes: Mapping[str, str]) -> set[str]:
         """Files that name what is kept under a name in something outside the project."""
@@ -120,22 +123,20 @@ class Doors:
             if len(name) > 1:
                 holders[runtime, name].add(os.fsencode(holder))
         for (runtime, name), around in sorted(holders.items()):
-            sought = re.compile(rb"(?<![\w$])" + re.escape(os.fsencode(name)) + rb"(?![\w$])")
-            those = [path for path in self._of(runtime, runtimes) if self._matches(path, os.fsencode(name), sought)]
+            matches = spelling(os.fsencode(name))
+            languages = frozenset(language for language, one in runtimes.items() if one == runtime)
+            those = [path for path in self._of(languages) if (data := self._state.peek(path)) and matches(data)]
+            self._sought.names.append((os.fsencode(name), languages, frozenset(those)))
             if len(those) > _COMMON:
                 those = [path for path in those if self._says(path, around - {b""})]
             found.update(those)
         return found
 
-    def _of(self, runtime: str, runtimes: Mapping[str, str]) -> Iterable[str]:
-        """Files of the languages that call each other, but for those that are read."""
+    def _of(self, languages: Collection[str]) -> Iterable[str]:
+        """Files of some languages, but for those that are read."""
         for path, file in self._state.files.items():
-            if path not in self._read and runtimes.get(file.language) == runtime:
+            if path not in self._read and file.language in languages:
                 yield path
-
-    def _matches(self, path: str, name: bytes, sought: re.Pattern[bytes]) -> bool:
-        data = self._state.read(path)
-        return data is not None and name in data and sought.search(data) is not None
 
     def _left_out(self, count: int, why: str) -> None:
         files, were = ("files that import", "were") if count > 1 else ("file that imports", "was")

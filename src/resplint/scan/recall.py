@@ -11,7 +11,8 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ import msgspec
 
 from resplint.cache import Store
 from resplint.config.loading import Config
-from resplint.contracts.findings import NotificationKind
+from resplint.contracts.findings import NotificationKind, RuleInfo
 from resplint.discovery.discover import stamped_time
 from resplint.discovery.ignore_decisions import Verdicts
 from resplint.files.project_files import still_seen
@@ -27,6 +28,7 @@ from resplint.scan.import_answers import Answers
 from resplint.scan.outcome import Outcome
 from resplint.scan.recalled import Imports, Kept, Row, Tree, Walk, decoded, encoded, joined
 from resplint.scan.request import ScanState
+from resplint.scan.sought import Sought
 
 if TYPE_CHECKING:
     from resplint.scan.archive import Archive
@@ -40,6 +42,8 @@ _MANY = 2_000
 """So many changed files are as well analysed anew."""
 _FEW = 20
 """So few changed files are sooner read again than the table of all files is written."""
+_FEW_EDITED = 8
+"""So many edited files are looked at one by one; more are sooner analysed anew."""
 _MAX_OTHERS = 20_000
 """Files that a scan does not see, but the table still knows."""
 _MAX_VERDICTS = 100_000
@@ -117,6 +121,37 @@ class Recall:
         self._keep_tree(first, tuple(sorted(names)))
         return kept.outcome
 
+    def edited(self, first: Sequence[str], names: Collection[str], book: Mapping[str, RuleInfo]) -> Outcome | None:
+        """The outcome of the last analysis of the same files, if few of them have changed and nothing rests on that."""
+        from resplint.scan.basis import Based  # noqa: PLC0415 - a scan of what has not changed has none
+
+        state = self._state
+        based = decoded(self._store.get("basis", self._basis_key()), Based)
+        if based is None or based.names != self._names or list(based.first) != list(first):
+            return None
+        changed = [path for path, digest in sorted(based.contents.items()) if self._digest(path) != digest]
+        kept = decoded(self._store.get("scan", based.key), Kept) if 0 < len(changed) <= _FEW_EDITED else None
+        if kept is None or not self._holds(kept, but=changed):
+            return None
+        from resplint.scan.edited import after_edits  # noqa: PLC0415 - it brings facts and lowering along
+
+        archive = state.archive = self.archive()
+        before = {path: archive.get(path, state.files[path].language, based.contents[path]) for path in changed}
+        facts = {path: lowered.facts for path, lowered in before.items() if lowered is not None and lowered.facts}
+        known = set(first) | based.basis.linked
+        if len(facts) < len(changed) or not known.issuperset(changed) or state.disturbed:
+            return None
+        with closing(state.on_demand):
+            outcome = after_edits(state, self._config, book, based.basis, kept.outcome, facts, state.facts_now)
+        if outcome is None or state.disturbed:
+            return None
+        contents = {path: self._state.digests[path] for path in kept.contents}
+        all_contents = self._all_contents() if kept.all_contents else b""
+        fresh = msgspec.structs.replace(kept, outcome=outcome, contents=contents, all_contents=all_contents)
+        self._put("scan", self._key, fresh)
+        self._keep_tree(first, tuple(sorted(names)))
+        return outcome
+
     def archive(self) -> Archive:
         """The facts of files, for a scan whose outcome is not known."""
         from resplint.scan.archive import Archive  # noqa: PLC0415 - it brings facts and lowering along
@@ -148,19 +183,27 @@ class Recall:
             aliases=state.aliases,
             all_contents=self._all_contents() if state.importers is not None else b"",
             asked={path: sorted(asked[path]) for path in sorted(asked)},
+            sought=state.sought or Sought(),
         )
         # Nobody asks these again, and what is written now takes as much memory as they do.
         state.modules = state.importers = None
         if self._put("scan", self._key, kept):
+            if state.basis is not None:
+                from resplint.scan.basis import Based  # noqa: PLC0415
+
+                contents = {path: state.digests[path] for path in first if path in state.digests}
+                based = Based(self._names, self._key, tuple(first), {**contents, **kept.contents}, state.basis)
+                self._put("basis", self._basis_key(), based)
+                state.basis = None
             self._keep_imports(kept)
             self._keep_tree(first, tuple(sorted(names)))
             self._store.sweep()
 
-    def _holds(self, kept: Kept) -> bool:
+    def _holds(self, kept: Kept, but: Collection[str] = ()) -> bool:
         return (
             still_seen(os.path.realpath(self._state.root), kept.outcome.looks)
-            and all(self._digest(path) == digest for path, digest in kept.contents.items())
-            and (not kept.all_contents or self._same_imports(kept))
+            and all(self._digest(path) == digest for path, digest in kept.contents.items() if path not in but)
+            and (not kept.all_contents or self._same_searches(kept))
         )
 
     def _digest(self, path: str) -> bytes | None:
@@ -174,8 +217,10 @@ class Recall:
         """What stands for the contents of all files, 16 bytes each."""
         return b"".join(self._state.digests.get(path, _NO_CONTENT) for path in self._paths)
 
-    def _same_imports(self, kept: Kept) -> bool:
-        """Whether the files import what they did, as far as it matters: the same of the files that were asked about."""
+    def _same_searches(self, kept: Kept) -> bool:
+        """Whether files import what they did, as far as it matters (the same of those files that were asked about), and
+        whatever else was searched for in their bytes is found as it was.
+        """
         now, then = self._all_contents(), kept.all_contents
         if now == then:
             return True
@@ -184,9 +229,17 @@ class Recall:
             return False
         from resplint.scan.importing import Importers  # noqa: PLC0415 - seldom needed
 
+        for path in changed:
+            data = self._state.peek(path)
+            language = self._state.files[path].language
+            if data is None or not kept.sought.finds_the_same(path, language, data):
+                return False
         found = Importers(self._state, kept.aliases, changed)
         found.of(kept.asked)
         return all(found.asked[path] == set(were).intersection(changed) for path, were in kept.asked.items())
+
+    def _basis_key(self) -> bytes:
+        return joined(self._tree_key, _configured(self._config), b"basis")
 
     def _imports_key(self) -> bytes:
         return joined(self._tree_key, _configured(self._config))

@@ -9,6 +9,7 @@ import msgspec
 
 from resplint.discovery.ignore_decisions import Said
 from resplint.scan.outcome import Outcome
+from resplint.scan.sought import Sought
 
 T = TypeVar("T", bound=msgspec.Struct)
 
@@ -39,7 +40,7 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
 
     `contents` stand for what was in files that were read although they do not name Redis. `asked` holds what was asked
     about imports: for each file whose importers were looked for, who they were. If anything was, `all_contents` stand
-    for what was in all files, sorted by path (16 bytes each).
+    for what was in all files, sorted by path (16 bytes each), and `sought` is what else files were searched for.
     """
 
     outcome: Outcome
@@ -47,6 +48,7 @@ class Kept(msgspec.Struct, frozen=True, array_like=True):
     aliases: tuple[tuple[str, str], ...]
     all_contents: bytes
     asked: dict[str, list[str]]
+    sought: Sought
 
 
 class Imports(msgspec.Struct, frozen=True, array_like=True):

@@ -24,10 +24,13 @@ from resplint.workers.time_limits import Deadline
 if TYPE_CHECKING:
     from resplint.bind.modules import ModuleTable
     from resplint.cache import Store
+    from resplint.contracts.facts import FileFacts
     from resplint.files.module_aliases import Aliases
     from resplint.scan.archive import Archive
+    from resplint.scan.basis import Basis
     from resplint.scan.import_answers import Answers, ImporterTable
     from resplint.scan.lowering_pool import LoweredFile, OnDemand
+    from resplint.scan.sought import Sought
 
 STDIN_NAME = "-"
 
@@ -84,9 +87,10 @@ class ScanState:
     `digests` stand for the contents of files that were read, if `digest` makes such; `used` are the files whose content
     mattered beyond a search. `at_hand` are contents of the first files that were looked at, as they may be looked at
     again; there is `room` for so many bytes more. `modules` are all files by name, `importers` those by what they
-    import, if that was looked at; `answers` say what an earlier run found there. `disturbed` tells whether another scan
-    may come to something else: a file went away, changed meanwhile, or was given up. The stages before
-    judging share a `deadline`.
+    import, if that was looked at; `answers` say what an earlier run found there. `sought` is
+    what files were searched for meanwhile, `basis` what the outcome rests on.
+    `disturbed` tells whether another scan may come to something else: a file went away, changed meanwhile, or was
+    given up. The stages before judging share a `deadline`.
     """
 
     root: Path
@@ -111,6 +115,8 @@ class ScanState:
     used: set[str] = field(default_factory=set)
     modules: ModuleTable | None = None
     importers: ImporterTable | None = None
+    sought: Sought | None = None
+    basis: Basis | None = None
     disturbed: bool = False
     deadline: Deadline = field(default_factory=Deadline)
     cpu_since: float = field(default_factory=cpu_seconds)
@@ -195,6 +201,12 @@ class ScanState:
         if lowered is not None:
             self.take(lowered)
         return lowered is not None
+
+    def facts_now(self, path: str) -> FileFacts | None:
+        """Facts of a file of the scan, known or lowered now; None if there are none."""
+        if path not in self.facts and not self.remember(path) and (data := self.source(path)) is not None:
+            self.keep(self.on_demand.lower(path, self.files[path].language, data))
+        return self.facts.get(path)
 
     def keep(self, lowered: LoweredFile) -> None:
         """Take the facts of a file that was lowered just now, and remember them for the next scan."""
