@@ -69,7 +69,7 @@ def _settle(root: Path) -> None:
         os.utime(path, (old, old))
 
 
-KINDS = ("facts", "imports", "scan", "tree", "walk")
+KINDS = ("basis", "facts", "imports", "scan", "tree", "walk")
 
 
 def entries(cache: Path, *kinds: str) -> list[Path]:
@@ -131,15 +131,20 @@ def test_3_files_of_a_project_at_another_place_are_the_same_project(
 
 
 def test_3_only_what_changed_is_parsed(project: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from resplint.scan import selecting
+    from resplint.scan import lowering_pool, selecting
 
-    original, lowered = selecting.lower_all, list[str]()
+    original, one_by_one, lowered = selecting.lower_all, lowering_pool.OnDemand.lower, list[str]()
 
     def counting(tasks: Sequence[tuple[str, str]], *rest: Any, **more: Any) -> Any:
         lowered.extend(path for path, _ in tasks)
         return original(tasks, *rest, **more)
 
+    def counting_one(self: lowering_pool.OnDemand, path: str, *rest: Any) -> Any:
+        lowered.append(path)
+        return one_by_one(self, path, *rest)
+
     monkeypatch.setattr(selecting, "lower_all", counting)
+    monkeypatch.setattr(lowering_pool.OnDemand, "lower", counting_one)
     with_cache(project, cache)
     assert sorted(lowered) == ["app/caller.py", "app/image.py", "app/odd.py", "app/queue.py", "cache.js"]
     (project / "app" / "queue.py").write_text(POOLED.replace("timeout=30", "timeout=20"))

@@ -21,6 +21,7 @@ from resplint.contracts.findings import Place, Step
 from resplint.execution.bursts import Bursts
 from resplint.execution.frequency import Frequency
 from resplint.execution.roles import RoleTable
+from resplint.flow import nodes
 from resplint.flow.graph import Graph
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import Versions
@@ -135,6 +136,16 @@ class Project:
                 return None
             found.append(number)
         return found or None
+
+    def was_asked(self, file: int, expr: int) -> bool:
+        """Whether somebody wanted to know what an expression stands for."""
+        node = nodes.expression(file, expr)
+        return self.ev.edges.demand.wants(node) or self.ev.edges.questions.wants(node)
+
+    def is_object(self, file: int, expr: int) -> bool:
+        """Whether an expression is known to stand for anything but data. Asks for nothing further."""
+        held = self.ev.flow.held.get(nodes.expression(file, expr), ())
+        return any(self.ev.flow.is_object(token) for token in held)
 
     # -- places --------------------------------------------------------------------------------------------------------
 

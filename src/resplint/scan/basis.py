@@ -16,6 +16,7 @@ import msgspec
 from resplint.contracts import facts as records
 from resplint.contracts.facts import FileFacts
 from resplint.contracts.findings import Finding, Fix, Level, Place, Precision, Step
+from resplint.scan.recalled import Kept
 from resplint.scan.statements import Statement
 
 WORD = re.compile(r"\w+")
@@ -71,15 +72,14 @@ class Basis(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Based(msgspec.Struct, frozen=True, array_like=True):
-    """What the outcome of an analysis rests on: `names` stand for the paths and languages of all files, `first` are
-    those that name Redis, `contents` stand for what was in these and in all others that were read. `key` is that of the
-    outcome.
+    """The last analysis of some files: `names` stand for the paths and languages of all of them, `first` are those that
+    name Redis, `contents` stand for what was in these and in all others that were read.
     """
 
     names: bytes
-    key: bytes
     first: tuple[str, ...]
     contents: dict[str, bytes]
+    kept: Kept
     basis: Basis
 
 

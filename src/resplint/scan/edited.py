@@ -49,9 +49,14 @@ class _Edited:
         end = ends.pop() if len(ends) == 1 else None
         return Place(place.path, start, end) if end is not None else None
 
-    def keeps_line(self, line: int) -> bool:
-        """Whether a line has the number that it had, as nothing in front of it has changed its length."""
-        return self.old.line_starts[:line] == self.new.line_starts[:line]
+    def line(self, number: int) -> int | None:
+        """The number that a line has now; None if what stood on it stands on several."""
+        starts = self.old.line_starts
+        if not 0 < number <= len(starts):
+            return None
+        end = starts[number] if number < len(starts) else starts[-1] + max(self.offsets)
+        found = {self.new.line(now) for old, now in self.change.offsets.items() if starts[number - 1] <= old < end}
+        return found.pop() if len(found) == 1 else None
 
 
 def after_edits(
@@ -70,14 +75,12 @@ def after_edits(
             gc.enable()
     if edited is None or not _can_be_moved(earlier, edited):
         return None
-    touched = [one for one in basis.findings if not one.paths.isdisjoint(edited)]
+    touched = [one for one in basis.findings if not one.paths.isdisjoint(edited) or _spots(one, edited)]
     again = {one.place.path for one in touched}
     if any(path not in state.files for one in touched for path in one.paths):
         return None
     moved: list[Told] = []
     for one in basis.findings:
-        if _names_a_line(one, edited):
-            return None
         if one.place.path in again:
             now = _moved(one, edited, state)
             if now is None:
@@ -202,14 +205,24 @@ def _are_known(words: set[str], basis: Basis, old: FileFacts, change: Difference
 # -- where things stand now ------------------------------------------------------------------------------------------
 
 
-def _names_a_line(told: Told, edited: Mapping[str, _Edited]) -> bool:
-    """Whether a message spells a line of an edited file that has another number now."""
+def _spots(told: Told, edited: Collection[str]) -> bool:
+    """Whether a message spells lines of an edited file."""
+    texts = (told.message, *(step.message for step in told.trail))
+    return any(path + ":" in text for path in edited for text in texts)
+
+
+def _respelled(text: str, edited: Mapping[str, _Edited]) -> str | None:
+    """A message with the lines of edited files as they are now; None if that cannot be told."""
     for path, file in edited.items():
-        for text in (told.message, *(step.message for step in told.trail)):
-            for number in re.findall(re.escape(path) + r":(\d+)", text):
-                if not file.keeps_line(int(number)):
-                    return True
-    return False
+        if path + ":" in text:
+            parts = re.split(f"({re.escape(path)}:)(\\d+)", text)
+            for at in range(2, len(parts), 3):
+                now = file.line(int(parts[at]))
+                if now is None:
+                    return None
+                parts[at] = str(now)
+            text = "".join(parts)
+    return text
 
 
 def _moved(told: Told, edited: Mapping[str, _Edited], state: ScanState) -> Told | None:
@@ -219,17 +232,22 @@ def _moved(told: Told, edited: Mapping[str, _Edited], state: ScanState) -> Told 
         file = edited.get(place.path)
         return file.place(place) if file is not None else place
 
-    place, places = now(told.place), [now(step.place) for step in told.trail]
-    if place is None or None in places:
+    place, message = now(told.place), _respelled(told.message, edited)
+    trail = []
+    for step in told.trail:
+        there, text = now(step.place), _respelled(step.message, edited)
+        if there is None or text is None:
+            return None
+        trail.append(Step(there, text))
+    if place is None or message is None:
         return None
-    trail = tuple(Step(to, step.message) for to, step in zip(places, told.trail, strict=True) if to is not None)
     fix = told.fix
     file = edited.get(told.place.path)
     if fix is not None and file is not None:
         fix = _moved_fix(told, place, file, state)
         if fix is None:
             return None
-    return msgspec.structs.replace(told, place=place, trail=trail, fix=fix)
+    return msgspec.structs.replace(told, place=place, message=message, trail=tuple(trail), fix=fix)
 
 
 def _moved_fix(told: Told, place: Place, file: _Edited, state: ScanState) -> Fix | None:

@@ -130,8 +130,8 @@ class Recall:
         if based is None or based.names != self._names or list(based.first) != list(first):
             return None
         changed = [path for path, digest in sorted(based.contents.items()) if self._digest(path) != digest]
-        kept = decoded(self._store.get("scan", based.key), Kept) if 0 < len(changed) <= _FEW_EDITED else None
-        if kept is None or not self._holds(kept, but=changed):
+        kept = based.kept
+        if len(changed) > _FEW_EDITED or not self._holds(kept, but=changed):
             return None
         from resplint.scan.edited import after_edits  # noqa: PLC0415 - it brings facts and lowering along
 
@@ -142,7 +142,9 @@ class Recall:
         if len(facts) < len(changed) or not known.issuperset(changed) or state.disturbed:
             return None
         with closing(state.on_demand):
-            outcome = after_edits(state, self._config, book, based.basis, kept.outcome, facts, state.facts_now)
+            outcome: Outcome | None = kept.outcome
+            if changed:
+                outcome = after_edits(state, self._config, book, based.basis, kept.outcome, facts, state.facts_now)
         if outcome is None or state.disturbed:
             return None
         contents = {path: self._state.digests[path] for path in kept.contents}
@@ -192,7 +194,7 @@ class Recall:
                 from resplint.scan.basis import Based  # noqa: PLC0415
 
                 contents = {path: state.digests[path] for path in first if path in state.digests}
-                based = Based(self._names, self._key, tuple(first), {**contents, **kept.contents}, state.basis)
+                based = Based(self._names, tuple(first), {**contents, **kept.contents}, kept, state.basis)
                 self._put("basis", self._basis_key(), based)
                 state.basis = None
             self._keep_imports(kept)

@@ -8,7 +8,6 @@ from resplint.contracts import facts as records
 from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Finding
 from resplint.files.source import DecodedSource, decode
-from resplint.flow import nodes
 from resplint.scan.basis import WORD, Basis, Stretch, Told, digest, plain, words_of
 from resplint.scan.linked import LinkedScan
 from resplint.scan.statements import is_text
@@ -62,19 +61,15 @@ def _stretch(scan: LinkedScan, finding: Finding) -> Stretch | None:
 
 def _unread(scan: LinkedScan, file: int) -> Iterator[int]:
     """Calls of a file that nothing is known of and nobody asked for, nor for the texts that they are given."""
-    graph = scan.project.ev
-    index = graph.store.files[file]
+    project = scan.project
+    index = project.store.files[file]
     exprs = index.facts.exprs
-    asked = (graph.edges.demand, graph.edges.questions)
     for number in index.calls:
         call = exprs[number]
         assert isinstance(call, records.Call)
         texts = [one.value for one in call.arguments if one.value != NONE and _is_text(exprs[one.value])]
-        if texts and not any(
-            question.wants(nodes.expression(file, one)) for question in asked for one in (number, *texts)
-        ):
-            held = graph.flow.held.get(nodes.expression(file, call.callee), ())
-            if not any(graph.flow.is_object(token) for token in held):
+        if texts and not any(project.was_asked(file, one) for one in (number, *texts)):
+            if not project.is_object(file, call.callee):
                 yield number
 
 
