@@ -6,14 +6,13 @@ Like all of `bind`, this rests on names alone: it costs next to nothing, and say
 from __future__ import annotations
 
 from resplint.bind.binder import Binder
+from resplint.bind.index import FileIndex
 from resplint.bind.reaching import Definition
 from resplint.bind.values import ClassValue, External, FunctionValue
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 
 Type = ClassValue | External
-_OUTSIDE = 2
-"""Points in the path of a method from which on its type is imported: ``string.trim`` is of a type of the language."""
 
 
 class DeclaredTypes:
@@ -64,24 +63,24 @@ class DeclaredTypes:
             case facts.Index():
                 return tuple(one for one in self.of(file, expr.object) if isinstance(one, External))
             case facts.Call():
-                made = self._binder.static(file, expr.callee)
-                if made and all(isinstance(one, ClassValue) for one in made):
-                    return tuple(one for one in made if isinstance(one, ClassValue))
-                functions = made or self.methods(file, expr.callee)
-                if not all(isinstance(one, FunctionValue) for one in functions):
-                    plain = (one for one in functions if isinstance(one, External) and one.dotted.count(".") < _OUTSIDE)
-                    return () if made else tuple(plain)
-                found = {
-                    one: None
-                    for function in functions
-                    if isinstance(function, FunctionValue)
-                    for one in self._annotated(function.file, self._returns(function))
-                }
-                return tuple(found)
+                return self._of_call(file, expr)
         return ()
 
-    def _returns(self, function: FunctionValue) -> int:
-        return self._binder.store.files[function.file].facts.scopes[function.scope].returns
+    def _of_call(self, file: int, expr: facts.Call) -> tuple[Type, ...]:
+        """What a call makes, or its function is declared to return."""
+        found: dict[Type, None] = {}
+        for one in self._binder.static(file, expr.callee) or self.methods(file, expr.callee):
+            match one:
+                case ClassValue():
+                    found[one] = None
+                case FunctionValue():
+                    record = self._binder.store.files[one.file].facts.scopes[one.scope]
+                    found.update(dict.fromkeys(self._annotated(one.file, record.returns)))
+                case External() if not self._binder.catalogue.leads_to_client(one.dotted):
+                    found[External(f"{one.dotted}()")] = None
+                case _:
+                    return ()
+        return tuple(found)
 
     def _of_name(self, file: int, number: int, expr: facts.Name) -> tuple[Type, ...]:
         names = self._binder.names(file)
@@ -130,10 +129,28 @@ class DeclaredTypes:
         """The declared type of a field of a class."""
         for file, scope in self._binder.project_line(owner.file, owner.scope):
             index = self._binder.store.files[file]
-            for binding in index.bindings.get((scope, name), ()):
-                if binding.annotation != NONE and not binding.path:
+            bindings = [one for one in index.bindings.get((scope, name), ()) if not one.path]
+            for binding in bindings:
+                if binding.annotation != NONE:
                     return self._annotated(file, binding.annotation)
+            written = [(file, one.value) for one in bindings if one.kind == "assign" and one.value != NONE]
+            written += [(file, one.value) for one in self._writes(index, scope, name)]
+            if written:
+                types = [self.of(*one) for one in written]
+                return tuple(dict.fromkeys(each for one in types for each in one)) if all(types) else ()
         return ()
+
+    def _writes(self, index: FileIndex, scope: int, name: str) -> list[facts.Write]:
+        """What the methods of a class store in a field of their object."""
+        found = []
+        for write in index.writes_by_name.get(name, ()):
+            target = index.facts.exprs[write.target]
+            held = index.facts.exprs[target.object] if isinstance(target, facts.Member) else None
+            function = index.function_of(write.block)
+            if isinstance(held, facts.Name) and held.name == index.facts.scopes[function].receiver:
+                if index.class_of(function) == scope and write.value != NONE:
+                    found.append(write)
+        return found
 
     def _annotated(self, file: int, annotation: int) -> tuple[Type, ...]:
         """The type that an annotation names; of one with arguments the type itself."""

@@ -540,18 +540,21 @@ class Graph:
         """
         if self._frames:
             return self.values(file, expr)
-        return self.carried(file, expr) or self.binder.static(file, expr) or self._declared(file, expr)
+        return self.named_callee(file, expr) or self.merged(file, expr)
 
-    def _declared(self, file: int, expr: int) -> Values:
-        found = self.types.methods(file, expr)
+    def named_callee(self, file: int, expr: int) -> Values:
+        """What a call is of, as far as it leads to Redis or names and declared types say. Asks for nothing further."""
+        found: Values = self.carried(file, expr) or self.binder.static(file, expr)
         if not found:
-            return self.merged(file, expr)
-        written = [one for one in found if isinstance(one, External) or not self.is_abstract(one)]
-        return tuple(self._of_type(one) if isinstance(one, External) else one for one in written or found)
+            typed = self.types.methods(file, expr)
+            written = [one for one in typed if isinstance(one, External) or not self.is_abstract(one)]
+            found = tuple(self._of_type(one) if isinstance(one, External) else one for one in written or typed)
+        return found
 
     def _of_type(self, method: External) -> Value:
         """A method of an object of a type outside the project; of a type that needs no import nothing is known."""
-        return ExternalObject(method.dotted) if method.dotted.count(".") > 1 else Unknown()
+        is_known = method.dotted.count(".") > 1 or "(" in method.dotted
+        return ExternalObject(method.dotted) if is_known else Unknown()
 
     def objects(self, file: int, expr: int) -> Values:
         """What an expression stands for, of objects, functions and collections: without data, which is cheaper."""

@@ -16,7 +16,6 @@ from resplint.bind.values import (
     Reply,
     Unknown,
     Value,
-    Values,
 )
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
@@ -37,7 +36,6 @@ class Work:
         self._errors = errors
         self._touches: dict[tuple[int, int], bool] = {}
         self._first: dict[tuple[int, int], str] = {}
-        self._asking: dict[int, bool] = {}
         self._known: dict[tuple[int, int], tuple[bool, list[tuple[int, int]]]] = {}
 
     def touches(self, file: int, scope: int) -> bool:
@@ -207,7 +205,7 @@ class Work:
         block = index.facts.blocks[index.facts.scopes[function.scope].block]
         found = [pair for pair in index.calls_in(block.start, block.end) if self._is_in(index, pair[1], function)]
         for _, call in sorted(found, key=lambda pair: (pair[1].end, pair[0])):
-            for value in self._callees(index, call):
+            for value in self._ev.named_callee(index.number, call.callee):
                 if self._is_work(value):
                     return "redis"
                 if isinstance(value, External | ExternalObject) and self._asks_others(index, value.dotted):
@@ -219,26 +217,6 @@ class Work:
                 ):
                     return asked
         return ""
-
-    def _callees(self, index: FileIndex, call: facts.Call) -> Values:
-        """What a call may be of. Objects of which nothing is known by their names are looked at only in files that
-        import what talks to other servers.
-        """
-        found = self._ev.carried(index.number, call.callee) or self._ev.binder.static(index.number, call.callee)
-        return found or (self._ev.callee(index.number, call.callee) if self._may_ask_others(index) else ())
-
-    def _may_ask_others(self, index: FileIndex) -> bool:
-        """Whether a file imports something that talks to other servers."""
-        known = self._asking.get(index.number)
-        if known is None:
-            names = self._ev.roles(index.number).fallible
-            known = self._asking[index.number] = any(
-                path == name or path.startswith(name + ".") or name.startswith(path + ".")
-                for item in index.facts.imports
-                if (path := f"{item.module}.{item.name}".strip(".*"))
-                for name in names
-            )
-        return known
 
     def _is_in(self, index: FileIndex, call: facts.Call, function: FunctionValue) -> bool:
         return index.function_of(call.block) == function.scope
@@ -259,7 +237,7 @@ class Work:
         return any(
             isinstance(value, External | ExternalObject) and self._may_fail(index, value.dotted)
             for _, call in index.calls_in(start, end)
-            for value in self._callees(index, call)
+            for value in self._ev.named_callee(index.number, call.callee)
         )
 
     def _may_fail(self, index: FileIndex, dotted: str) -> bool:

@@ -167,10 +167,13 @@ class Shapes:
         index = self._ev.store.files[file]
         found = index.facts.exprs[expr]
         if isinstance(found, facts.Name):
-            bindings = index.bindings.get((index.function_of(found.block), found.name), ())
-            if len(bindings) != 1 or bindings[0].value == NONE or bindings[0].kind != "assign" or bindings[0].path:
+            definitions = self._ev.binder.names(file).at(expr)
+            if len(definitions) != 1 or definitions[0].kind != "assign":
                 return None
-            expr = bindings[0].value
+            binding = index.facts.bindings[definitions[0].number]
+            if binding.value == NONE or binding.path or binding.scope != index.function_of(found.block):
+                return None
+            expr = binding.value
         helper = self._helper(file, expr, None)
         if helper is None:
             return None
@@ -315,12 +318,32 @@ class Shapes:
         return Shape(shape.template, f"{shape.identity}({inside})", shape.holes)
 
     def _one(self, file: int, expr: int, depth: int) -> Shape:
+        if self._differs(file, expr):
+            return self._hole(file, expr)
         values = self._ev.values(file, expr)
         if len(values) == 1 and isinstance(values[0], Const):
             return Shape(str(values[0].value), str(values[0].value))
         if len(values) == 1 and isinstance(values[0], Text) and depth < _DEPTH:
             return self._built(values[0].ref, depth + 1)
         return self._hole(file, expr)
+
+    def _differs(self, file: int, expr: int) -> bool:
+        """Whether an expression reads what a loop over data comes to: something else in each turn."""
+        index = self._ev.store.files[file]
+        found = index.facts.exprs[expr]
+        while isinstance(found, facts.Member | facts.Index):
+            expr = found.object
+            found = index.facts.exprs[expr]
+        definitions = self._ev.binder.names(file).at(expr) if isinstance(found, facts.Name) else ()
+        return bool(definitions) and all(
+            one.kind == "for" and self._is_data(index, index.facts.bindings[one.number].value) for one in definitions
+        )
+
+    def _is_data(self, index: FileIndex, iterable: int) -> bool:
+        """Whether what a loop runs over is what a function was passed."""
+        found = index.facts.exprs[iterable] if iterable != NONE else None
+        definitions = self._ev.binder.names(index.number).at(iterable) if isinstance(found, facts.Name) else ()
+        return bool(definitions) and all(one.kind == "parameter" for one in definitions)
 
     def _built(self, ref: tuple[int, int], depth: int) -> Shape:
         file = ref[0]
