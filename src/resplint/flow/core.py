@@ -52,8 +52,8 @@ class Flow:
         self.values: list[Value] = []
         self._numbers: dict[Value, Token] = {}
         self.held: dict[Node, dict[Token, None]] = {}
-        self.kept: dict[str, list[Node]] = {FIELD: [], EXPORT: []}
-        """The fields and exports that hold something."""
+        self.exports: list[Node] = []
+        """What modules hand out that holds something."""
         self._done: dict[Node, list[Token]] = defaultdict(list)
         self._consumers: dict[Node, list[Consumer]] = defaultdict(list)
         self._work: deque[tuple[Node, Token]] = deque()
@@ -129,9 +129,8 @@ class Flow:
             held = self.held[node] = {}
             if node[0] == FIELD:
                 self.edges.members.field_appears(node)
-                self.kept[FIELD].append(node)
             elif node[0] == EXPORT:
-                self.kept[EXPORT].append(node)
+                self.exports.append(node)
         if source is not None:
             self.sources[node][source] = None
         if token not in held:

@@ -33,12 +33,18 @@ class WaysOut:
         deciding = set() if near else deciding_callers.functions(self._graph)
         flow, store = self._graph.flow, self._graph.store
         fresh: dict[str, set[str]] = defaultdict(set)
-        for node in flow.kept[nodes.EXPORT]:
+        known: dict[int, bool] = {}
+        for node in flow.exports:
             if node in self._exported:
                 continue
-            if any(self._is_near(token) or self._decides(token, deciding) for token in flow.held[node]):
-                self._exported.add(node)
-                fresh[store.files[node[1]].facts.path].add(node[2])
+            for token in flow.held[node]:
+                matters = known.get(token)
+                if matters is None:
+                    matters = known[token] = self._is_near(token) or self._decides(token, deciding)
+                if matters:
+                    self._exported.add(node)
+                    fresh[store.files[node[1]].facts.path].add(node[2])
+                    break
         return fresh
 
     def _decides(self, token: int, deciding: set[tuple[int, int]]) -> bool:
