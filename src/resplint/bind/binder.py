@@ -245,7 +245,10 @@ class Binder:
         return self.member(base, item.name)
 
     def submodule(self, base: Module, name: str) -> tuple[Static, ...]:
+        """The module of a name in a package of the project."""
         modules, path = self.store.modules, self.store.files[base.file].facts.path
+        if not modules.is_package(path):
+            return ()
         found = modules.find(f"{base.dotted}.{name}", path) if base.dotted else None
         found = modules.relative(name, 1, path)[1] or found
         other = self.store.by_path(found) if found else None

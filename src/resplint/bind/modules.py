@@ -187,6 +187,10 @@ class ModuleTable:
                 return dotted, path
         return dotted, ""
 
+    def is_package(self, path: str) -> bool:
+        """Whether a file is what a package runs, so that it has modules of its own."""
+        return posixpath.splitext(posixpath.basename(path))[0] == _INIT
+
     def is_folder(self, dotted: str, importer: str) -> bool:
         """Whether a dotted name is a folder of modules (a namespace package), seen from `importer`."""
         wanted = dotted.replace(".", "/")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 
-from resplint.bind.values import ClassValue, FunctionValue, Instance, LibraryMethod, LibraryObject
+from resplint.bind.values import ClassValue, FunctionValue, Instance, LibraryMethod, LibraryObject, Module
 from resplint.contracts.facts import FileFacts
 from resplint.flow import nodes
 from resplint.flow.graph import Graph
@@ -18,6 +18,8 @@ class WaysOut:
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
         self._exported: set[nodes.Node] = set()
+        self._leading: set[int] = set()
+        """Files that hand out something that matters."""
         self._kept: set[tuple[str, str, str]] = set()
 
     def admit(self, files: Iterable[FileFacts]) -> None:
@@ -34,18 +36,30 @@ class WaysOut:
         flow, store = self._graph.flow, self._graph.store
         fresh: dict[str, set[str]] = defaultdict(set)
         known: dict[int, bool] = {}
-        for node in flow.exports:
-            if node in self._exported:
-                continue
-            for token in flow.held[node]:
-                matters = known.get(token)
-                if matters is None:
-                    matters = known[token] = self._is_near(token) or self._decides(token, deciding)
-                if matters:
-                    self._exported.add(node)
-                    fresh[store.files[node[1]].facts.path].add(node[2])
-                    break
+        waiting = [node for node in flow.exports if node not in self._exported]
+        found = True
+        while found:  # a module matters once it hands out something that does
+            found, rest = False, []
+            for node in waiting:
+                if not any(self._matters(token, deciding, known) for token in flow.held[node]):
+                    rest.append(node)
+                    continue
+                self._exported.add(node)
+                fresh[store.files[node[1]].facts.path].add(node[2])
+                found = found or node[1] not in self._leading
+                self._leading.add(node[1])
+            waiting = rest
         return fresh
+
+    def _matters(self, token: int, deciding: set[tuple[int, int]], known: dict[int, bool]) -> bool:
+        """Whether what is handed out matters to those that import it."""
+        value = self._graph.flow.values[token]
+        if isinstance(value, Module):
+            return value.file in self._leading
+        matters = known.get(token)
+        if matters is None:
+            matters = known[token] = self._is_near(token) or self._decides(token, deciding)
+        return matters
 
     def _decides(self, token: int, deciding: set[tuple[int, int]]) -> bool:
         """Whether a value is, or has, a function whose callers decide something."""
