@@ -182,14 +182,16 @@ class Annotations:
         return f"{type_}.{callee.name}" if type_ and flow.catalogue.type(type_) is None else ""
 
     def _declared(self, file: int, one: Definition) -> str:
-        """The class outside the project that a definition is declared as."""
+        """The class outside the project that a definition is declared as, "" for a type with arguments."""
         record = self._flow.store.files[file].facts
         annotation = NONE
         if one.kind == "parameter":
             annotation = record.scopes[one.scope].parameters[one.number].annotation
         elif one.kind not in ("import", "definition"):
             annotation = record.bindings[one.number].annotation
-        dotted = self._flow.binder.dotted(file, annotation) if annotation != NONE else ""
+        if annotation == NONE or isinstance(record.exprs[annotation], facts.Index):
+            return ""  # what a type with arguments gives depends on these
+        dotted = self._flow.binder.dotted(file, annotation)
         return dotted if "." in dotted else ""
 
     def _collection(self, file: int, annotation: int, target: tuple[str, int, int], value: Value, node: Node) -> None:
