@@ -14,6 +14,8 @@ from resplint.flow.graph import Graph
 
 Scoped = tuple[int, int]
 _MADE = frozenset({"client", "cluster", "pool", "connection", "sentinel"})
+_LENDING = frozenset({"pool", "connection"})
+"""What lends out a connection that is there."""
 
 
 def functions(graph: Graph) -> set[Scoped]:
@@ -53,7 +55,8 @@ def _is_made_here(graph: Graph, ref: tuple[int, int]) -> bool:
     """Whether a call makes an object that has connections of its own."""
     held = graph.flow.held.get(("expression", *ref), ())
     values = (graph.flow.values[token] for token in held)
-    return any(isinstance(one, LibraryObject) and one.made == ref and one.kind in _MADE for one in values)
+    made = [one for one in values if isinstance(one, LibraryObject) and one.made == ref and one.kind in _MADE]
+    return any(one.parent is None or one.parent.kind not in _LENDING for one in made)
 
 
 def _is_told(graph: Graph, method: LibraryMethod) -> bool:
