@@ -141,8 +141,8 @@ class Foreign:
         flow.each(nodes.expression(file, function), consume)
 
     def _getattr(self, key: str | int, node: Node, target: Node, file: int) -> None:
-        if isinstance(key, str) and key != "?":
-            self._flow.edges.members.load_each(node, key, target, file, NONE)
+        if isinstance(key, str):
+            self._flow.each(node, lambda token: self._flow.edges.members.named(token, key, target, node, file))
 
     def _added(self, file: int, base: int, argument: facts.Argument, node: Node) -> None:
         """`items.append(value)`."""

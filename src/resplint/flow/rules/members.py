@@ -74,6 +74,7 @@ class Members:
         self._asked_fields: set[tuple[Node, Node, str]] = set()
         self._delegations: set[tuple[Node, str, Node]] = set()
         self._looked_up: dict[Scoped, list[int]] = {}
+        self._own_members: dict[tuple[int, int, str], bool] = {}
 
     # -- loads ---------------------------------------------------------------------------------------------------------
 
@@ -517,7 +518,7 @@ class Members:
         """A class that passes what it lacks on to what it wraps: ``__getattr__``."""
         flow = self._flow
         words = flow.binder.roles(file).words
-        if not words.delegating or name.startswith("__"):
+        if not words.delegating or name.startswith("__") or self._has_own(file, scope, name):
             return
         for method in flow.binder.methods(file, scope, words.delegating)[:1]:
             for wrapped in self._passed_on(method.file, method.scope):
@@ -546,6 +547,29 @@ class Members:
                     if self._flow.binder.dotted(file, call.callee) in getter:
                         known.append(call.arguments[0].value)
         return known
+
+    def _has_own(self, file: int, scope: int, name: str) -> bool:
+        """Whether a class or one of its bases sets a member itself, so that nothing asks what it wraps for it."""
+        key = (file, scope, name)
+        if key not in self._own_members:
+            line = [
+                (self._flow.store.files[one], around) for one, around in self._flow.binder.project_line(file, scope)
+            ]
+            self._own_members[key] = any(
+                (around, name) in index.bindings
+                or any(self._is_own(index, around, write.target) for write in index.writes_by_name.get(name, ()))
+                for index, around in line
+            )
+        return self._own_members[key]
+
+    def _is_own(self, index: FileIndex, around: int, target: int) -> bool:
+        """``self.target`` in a method of a class."""
+        expr = index.facts.exprs[target]
+        owner = index.facts.exprs[expr.object] if isinstance(expr, facts.Member) else None
+        method = index.function_of(expr.block)
+        if not isinstance(owner, facts.Name) or method == NONE or index.class_of(method) != around:
+            return False
+        return owner.name == index.facts.scopes[method].receiver
 
     # -- stores --------------------------------------------------------------------------------------------------------
 
@@ -766,8 +790,16 @@ class Members:
                 if flow.catalogue.type(value.dotted) or flow.catalogue.constructor(value.dotted):
                     flow.add(target, token, node)
             case LibraryObject() | Instance() | ClassValue() | Module():
-                if isinstance(key, str) and key != UNKNOWN:
-                    self.load(token, key, target, node, file, NONE)
+                if isinstance(key, str):
+                    self.named(token, key, target, node, file)
+
+    def named(self, token: Token, key: str, target: Node, source: Node, file: int) -> None:
+        """`object[key]` and `getattr(object, key)`; of a client, some method where the key is not known."""
+        value = self._flow.values[token]
+        if key != UNKNOWN:
+            self.load(token, key, target, source, file, NONE)
+        elif isinstance(value, LibraryObject) and value.kind in ("client", "cluster") and value.origin.type.speaks:
+            self._flow.put(target, LibraryMethod(value, UNKNOWN), source)
 
     def unpack(self, source: Node, path: tuple[int | str, ...], target: Node) -> None:
         """What a pattern takes out of a value: elements by position, members or elements by name."""

@@ -282,6 +282,9 @@ class Arguments:
             self._asking.discard(key)
 
     def _from_sites(self, value: ParameterValue, model: OptionModel) -> Option:
+        names = {item.name for item in self._ev.store.files[value.file].facts.scopes[value.scope].parameters}
+        if model.name in names:  # what has a parameter of its own never comes with the rest
+            return Option(model)
         unknown = self._ev.callers.escapes(value.file, value.scope)
         for site in self._ev.calls(value.file, value.scope):
             expr = self._ev.store.expr(site.ref)
