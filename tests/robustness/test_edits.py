@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -367,9 +368,9 @@ def test_an_editor_sees_after_edits_what_a_cold_scan_finds(language: str, edits:
             _write(root, {path: (root / path).read_text() for path in before if path not in gone} | new,
                    dict.fromkeys(before, ""))  # fmt: skip
             overlay = {path: text.encode() for path, text in files.items()}
-            seen = scan(ScanRequest([str(root)], CONFIG, root=root, overlay=overlay, memory=memory))
-            fresh = scan(ScanRequest([str(root)], CONFIG, root=root, overlay=overlay))
-            assert _bytes(seen) == _bytes(fresh), edit
+            request = ScanRequest([str(root)], CONFIG, root=root, overlay=overlay)
+            seen = scan(replace(request, memory=memory, cache=memory.entries))
+            assert _bytes(seen) == _bytes(scan(request)), edit
 
 
 QUICK = {
@@ -381,28 +382,48 @@ QUICK = {
 
 @pytest.mark.parametrize("language", CODE)
 @pytest.mark.parametrize("change", sorted(QUICK))
+@pytest.mark.parametrize("by", ["hook", "editor"])
 def test_what_nothing_rests_on_is_not_analysed_again(
-    language: str, change: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    language: str, change: str, by: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise the tests above would show nothing."""
     code = CODE[language]
     root, cache = tmp_path / "project", tmp_path / "cache"
     for each in (root, cache):
         each.mkdir()
-    store = Store(str(cache), b"secret")
+    memory = FactsMemory()
+    kept = {"cache": Store(str(cache), b"secret")} if by == "hook" else {"cache": memory.entries, "memory": memory}
+    request = ScanRequest([str(root)], CONFIG, root=root)
     _write(root, code.files, {})
-    assert _hook(root, store) == _hook(root, None)
+    assert _bytes(scan(replace(request, **kept))) == _bytes(scan(request))
     for path, text in code.files.items():
         edited = {**code.files, path: QUICK[change](text)}
-        declaring = (
-            code.harmless[4].replace("{n}", "7")
-            if "unheard" in code.harmless[4].lower()
-            else code.harmless[3].replace("{n}", "7")
-        )
-        edited[path] += declaring + "\n"
+        edited[path] += next(line for line in code.harmless if "unheard" in line.lower()).replace("{n}", "7") + "\n"
         _write(root, edited, code.files)
-        fresh = _hook(root, None)
+        fresh = _bytes(scan(request))
         with monkeypatch.context() as patch:
             patch.setattr(analysis, "linked", None)
-            assert _hook(root, store) == fresh, path
+            assert _bytes(scan(replace(request, **kept))) == fresh, path
         _write(root, code.files, edited)
+
+
+MOVED = "# a line in front of all others\n\n" + PYTHON.files["app/cache.py"]
+HOT = {
+    "another client": "import redis\nredis.Redis().keys('*')\n",
+    "a caller": "client(9).blpop('jobs', timeout=20)\n",
+    "a name that is in use": "jobs = 1\n",
+    "an import": "import os\n",
+}
+
+
+@pytest.mark.parametrize("line", sorted(HOT))
+def test_what_something_may_rest_on_is_analysed_again(line: str, tmp_path: Path) -> None:
+    root, cache = tmp_path / "project", tmp_path / "cache"
+    for each in (root, cache):
+        each.mkdir()
+    store = Store(str(cache), b"secret")
+    _write(root, PYTHON.files, {})
+    _hook(root, store)
+    edited = {**PYTHON.files, "app/cache.py": MOVED + HOT[line]}
+    _write(root, edited, PYTHON.files)
+    assert _hook(root, store) == _hook(root, None)

@@ -623,7 +623,7 @@ async def test_a_scan_that_fails_is_logged_and_the_server_goes_on(tmp_path: Path
     editor = await Editor.start(tmp_path, command=[sys.executable, "-c", FAILING, "server"])
     editor.open(path)
     assert [each.code for each in await editor.settled(path)] == ["RL104"]
-    editor.change(path, BLOCKING + "# BOOM\n")
+    editor.change(path, BLOCKING + "print('BOOM')\n")
     await editor.until(lambda: editor.client.log_messages)
     (message,) = editor.client.log_messages
     assert message.type is types.MessageType.Error

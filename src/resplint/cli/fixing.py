@@ -117,7 +117,7 @@ class _Scanner:
         from resplint.scan import FactsMemory  # noqa: PLC0415
 
         self._memory = request.memory or FactsMemory()
-        self._request = dataclasses.replace(request, memory=self._memory)
+        self._request = dataclasses.replace(request, memory=self._memory, cache=None)
         self._analyse = analyse
 
     def scan(self, overlay: Mapping[str, bytes]) -> Report:

@@ -53,7 +53,8 @@ class DiffBase:
         Of several scans, all must be of the same paths, with the same configuration.
         """
         # Most files are the same at both times: what one scan has read of them serves the other.
-        request = dataclasses.replace(request, root=Path(self._root), memory=request.memory or FactsMemory())
+        memory = request.memory or FactsMemory()
+        request = dataclasses.replace(request, root=Path(self._root), memory=memory, cache=None)
         report = scan(request)
         results, remarks = _own(report.results, self._repository, self._root)
         before = self._report_before(request, results) if results else None

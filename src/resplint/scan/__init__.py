@@ -15,7 +15,7 @@ from resplint.config.loading import Config
 from resplint.contracts.findings import FixSafety, Notification, Report, Result, RuleInfo
 from resplint.knowledge import load as knowledge
 from resplint.knowledge.compiled import sections
-from resplint.scan.memory import FactsMemory
+from resplint.scan.memory import Entries, FactsMemory
 from resplint.scan.outcome import Outcome, nothing_found
 from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, cpu_seconds, standard_input
 from resplint.scan.survey import Survey, survey
@@ -100,11 +100,14 @@ def _accepted(config: Config) -> baseline.Baseline | None:
 
 
 def _recall(request: ScanRequest) -> Recall | None:
-    """What earlier runs know, unless it is about what does not stand in files, or is remembered in this process."""
-    if request.cache is None or request.memory is not None or request.overlay or STDIN_NAME in request.paths:
+    """What earlier scans know, unless it is about what does not stand in files."""
+    if request.cache is None or STDIN_NAME in request.paths:
         return None
-    from resplint.cache import tool_identity  # noqa: PLC0415 - not every scan has a cache
-    from resplint.scan.recall import Recall  # noqa: PLC0415
+    from resplint.scan.recall import Recall  # noqa: PLC0415 - not every scan has a cache
+
+    if isinstance(request.cache, Entries):
+        return Recall(request.cache, request.config, b"", request.memory)
+    from resplint.cache import tool_identity  # noqa: PLC0415
 
     return Recall(request.cache, request.config, tool_identity(str(knowledge.rules_dir())))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 from array import array
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 Stamp = tuple[int, int, int]
 """What changes when a file on disk does: time of the last change (ns), size (bytes), inode."""
 
+_ENTRIES = 12
+"""Entries of each kind: the states between which somebody goes back and forth."""
 _SETTLED_NS = 2_000_000_000
 """A file that changed more recently may change again without another time stamp."""
 
@@ -33,11 +36,40 @@ class Glance(msgspec.Struct, gc=False):
     aliased: tuple[str, ...] = ()
 
 
+class Entries:
+    """What would be kept from one process to the next (`resplint.cache.Store`), for as long as this process lives."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, dict[bytes, bytes]] = {}
+
+    def get(self, kind: str, key: bytes) -> bytes | None:
+        """What `put` was given for this kind and key, None if it is not there any more."""
+        return self._kept.get(kind, {}).get(key)
+
+    def put(self, kind: str, key: bytes, content: bytes) -> bool:
+        """Keep `content`, among the newest of its kind."""
+        kept = self._kept.setdefault(kind, {})
+        kept.pop(key, None)
+        kept[key] = content
+        while len(kept) > _ENTRIES:
+            del kept[next(iter(kept))]
+        return True
+
+    def digest(self, data: bytes) -> bytes:
+        """16 bytes that stand for others."""
+        return hashlib.blake2b(data, digest_size=16).digest()
+
+    def sweep(self) -> None:
+        """Nothing: there are never many."""
+
+
 class FactsMemory:
     """Facts by path and content, those of the newest content of each path, and glances at files as they are on disk."""
 
     def __init__(self) -> None:
+        self.entries = Entries()
         self._kept: dict[str, tuple[bytes, LoweredFile]] = {}
+        self._analysed: dict[str, tuple[bytes, LoweredFile]] = {}
         self._glances: dict[str, tuple[Stamp, Glance]] = {}
         self._sought: object = None
         self._include_minified = False
@@ -50,6 +82,15 @@ class FactsMemory:
     def newest(self, path: str) -> tuple[bytes, LoweredFile] | None:
         """The content of a file that was analysed last and what it was lowered to."""
         return self._kept.get(path)
+
+    def settle(self) -> None:
+        """An analysis has ended: keep the facts that it had."""
+        self._analysed = dict(self._kept)
+
+    def analysed(self, path: str, digest: bytes) -> LoweredFile | None:
+        """What a file was lowered to for the last analysis that came to its end, if it had this content then."""
+        data, lowered = self._analysed.get(path, (b"", None))
+        return lowered if self.entries.digest(data) == digest else None
 
     def for_reading(self) -> FactsMemory:
         """A memory that knows what this one does now and keeps what it learns to itself."""
@@ -74,6 +115,7 @@ class FactsMemory:
         if include_minified != self._include_minified:
             self._include_minified = include_minified
             self._kept.clear()
+            self._analysed.clear()
         if sought != self._sought:
             self._sought = sought
             self._glances.clear()

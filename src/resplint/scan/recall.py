@@ -25,6 +25,7 @@ from resplint.discovery.discover import stamped_time
 from resplint.discovery.ignore_decisions import Verdicts
 from resplint.files.project_files import still_seen
 from resplint.scan.import_answers import Answers
+from resplint.scan.memory import Entries, FactsMemory
 from resplint.scan.outcome import Outcome
 from resplint.scan.recalled import Imports, Kept, Row, Tree, Walk, decoded, encoded, joined
 from resplint.scan.request import ScanState
@@ -32,6 +33,7 @@ from resplint.scan.sought import Sought
 
 if TYPE_CHECKING:
     from resplint.scan.archive import Archive
+    from resplint.scan.lowering_pool import LoweredFile
 
 _SETTLED_NS = 2_000_000_000
 """A file that changed less than this before a scan began may have changed again without another stamp."""
@@ -55,8 +57,12 @@ class Recall:
 
     _state: ScanState
 
-    def __init__(self, store: Store, config: Config, identity: bytes) -> None:
+    def __init__(
+        self, store: Store | Entries, config: Config, identity: bytes, memory: FactsMemory | None = None
+    ) -> None:
+        """`memory` has the facts of files if they are not kept in the store."""
         self._store = store
+        self._memory = memory
         self._config = config
         self._began_ns = time.time_ns()
         self._identity = identity
@@ -136,7 +142,7 @@ class Recall:
         from resplint.scan.edited import after_edits  # noqa: PLC0415 - it brings facts and lowering along
 
         archive = state.archive = self.archive()
-        before = {path: archive.get(path, state.files[path].language, based.contents[path]) for path in changed}
+        before = {path: self._analysed(archive, path, based.contents[path]) for path in changed}
         facts = {path: lowered.facts for path, lowered in before.items() if lowered is not None and lowered.facts}
         known = set(first) | based.basis.linked
         if len(facts) < len(changed) or not known.issuperset(changed) or state.disturbed:
@@ -154,8 +160,16 @@ class Recall:
         self._keep_tree(first, tuple(sorted(names)))
         return outcome
 
-    def archive(self) -> Archive:
-        """The facts of files, for a scan whose outcome is not known."""
+    def _analysed(self, archive: Archive | None, path: str, digest: bytes) -> LoweredFile | None:
+        """What a file was lowered to for the last analysis, which it had this content for."""
+        if archive is not None:
+            return archive.get(path, self._state.files[path].language, digest)
+        return self._memory.analysed(path, digest) if self._memory is not None else None
+
+    def archive(self) -> Archive | None:
+        """The facts of files, for a scan whose outcome is not known; None where they are remembered."""
+        if self._memory is not None or isinstance(self._store, Entries):
+            return None
         from resplint.scan.archive import Archive  # noqa: PLC0415 - it brings facts and lowering along
 
         minified = b"minified" if self._config.include_minified else b""
@@ -196,6 +210,8 @@ class Recall:
                 contents = {path: state.digests[path] for path in first if path in state.digests}
                 based = Based(self._names, tuple(first), {**contents, **kept.contents}, kept, state.basis)
                 self._put("basis", self._basis_key(), based)
+                if self._memory is not None:
+                    self._memory.settle()
                 state.basis = None
             self._keep_imports(kept)
             self._keep_tree(first, tuple(sorted(names)))

@@ -17,7 +17,7 @@ from resplint.contracts.findings import Notification, NotificationKind
 from resplint.discovery.discover import SourceFile
 from resplint.files.regular_files import UnreadableFileError, read_seen
 from resplint.languages import EXTENSIONS
-from resplint.scan.memory import FactsMemory, Glance
+from resplint.scan.memory import Entries, FactsMemory, Glance
 from resplint.scan.shelf import Shelf
 from resplint.workers.time_limits import Deadline
 
@@ -75,7 +75,7 @@ class ScanRequest:
     whole_project: bool = False
     overlay: Mapping[str, bytes] = field(default_factory=dict)
     memory: FactsMemory | None = None
-    cache: Store | None = None
+    cache: Store | Entries | None = None
     progress: Progress = lambda stage, done, total: None
     today: Callable[[], datetime.date] = _today
 
@@ -139,7 +139,11 @@ class ScanState:
 
     def peek(self, path: str) -> bytes | None:
         """The same, for a search whose answer is kept in the file's glance."""
-        for known in (self.overlay, self.sources, self.at_hand):
+        if path in self.overlay:
+            if self.digest is not None and path not in self.digests:
+                self.digests[path] = self.digest(self.overlay[path])
+            return self.overlay[path]
+        for known in (self.sources, self.at_hand):
             if path in known:
                 return known[path]
         file = self.files.get(path)

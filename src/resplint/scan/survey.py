@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from resplint.contracts.findings import Notification
 from resplint.discovery.discover import Discovery, SourceFile, discover, find_root
 from resplint.languages import EXTENSIONS
@@ -48,6 +50,8 @@ def survey(request: ScanRequest, recall: Recall | None = None) -> Survey:
     found = _found(request, root, [str(root)], verdicts) if request.whole_project else wanted
     files = {file.path: file for file in found.files}
     overlay = {path: data for path, data in request.overlay.items() if path in files}
+    for path in overlay:
+        files[path] = msgspec.structs.replace(files[path], stamp=b"")  # what is on disk says nothing
     reported = {file.path for file in wanted.files} & set(files)
     piped = standard_input(request, root)
     if piped is not None:

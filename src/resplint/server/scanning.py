@@ -121,8 +121,9 @@ class Job:
         root = Path(self.root)
         if self.only is None:
             return ScanRequest(
-                [self.root], config, root=root, overlay=self.overlay, memory=self.memory, progress=self._step
-            )
+                [self.root], config, root=root, overlay=self.overlay, memory=self.memory,
+                cache=self.memory.entries, progress=self._step,
+            )  # fmt: skip
         data = self.overlay[self.only]
         return ScanRequest([STDIN_NAME], config, root=root, stdin=data, stdin_name=self.only, progress=self._step)
 
