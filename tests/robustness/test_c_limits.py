@@ -12,6 +12,8 @@ from hostile import run as run_apart
 from runs import CLIENT_MODULE, FINDING, SECONDS, USE, Outcome, run, write_files
 
 from resplint.bind.values import MAX_VALUES
+from resplint.flow import core, limits
+from resplint.flow.limits import MAX_CHAIN, MAX_COMBINATIONS, MAX_CONSTANTS, MAX_OPERATORS, MAX_PARTS
 from resplint.scan.doors import MAX_FOLLOWED, MAX_ROUNDS
 
 TAKE = '        return self.queue.blpop("jobs", timeout=30)\n'
@@ -140,6 +142,67 @@ def test_15_more_clients_than_are_kept(tmp_path: Path, number: int, is_told: boo
     outcome = check(tmp_path, {"many.py": code})
     assert len(outcome.findings) == 2
     assert any(f"may stand for {MAX_VALUES} clients or more" in said for said in outcome.limits) is is_told
+
+
+@pytest.mark.parametrize(("number", "is_told"), [(MAX_CONSTANTS, False), (MAX_CONSTANTS + 1, True)])
+def test_15_more_constants_than_are_kept(tmp_path: Path, number: int, is_told: bool) -> None:
+    """The last of them is the one that waits too long."""
+    waits = "".join(f"if MODE == {n}:\n    wait = {n % 4 + 0.001 * n}\n" for n in range(1, number))
+    code = f"{CLIENT_MODULE}\nwait = 1\n{waits}if MODE == -1:\n    wait = 30\nclient.blpop('jobs', timeout=wait)\n"
+    outcome = check(tmp_path, {"many.py": code.replace("wait = 1\n", "", 1)})
+    assert len(outcome.findings) == 2 - is_told
+    said = [one for one in outcome.limits if f"more than {MAX_CONSTANTS} constants" in one]
+    assert len(said) == is_told
+    assert all("(first in many.py)" in one and "may be missing: check by hand" in one for one in said)
+
+
+@pytest.mark.parametrize(
+    ("wait", "said"),
+    [
+        (" + ".join(["1"] * (MAX_OPERATORS - 1)), ""),
+        ("(" * 100 + "1" + " + 1)" * 100, f"more than {MAX_OPERATORS} operators in a row"),
+        ("(a + b)", f"in more than {MAX_COMBINATIONS} ways"),
+    ],
+)
+def test_15_more_combinations_than_are_computed(tmp_path: Path, wait: str, said: str) -> None:
+    given = "".join(
+        f"{name} = 3\n" + "".join(f"if MODE == {n}:\n    {name} = {n}\n" for n in range(20)) for name in "ab"
+    )
+    outcome = check(tmp_path, {"many.py": f"{CLIENT_MODULE}{given}client.blpop('jobs', timeout={wait})\n"})
+    assert len(outcome.findings) == 1 + (not said)
+    assert [said in one for one in outcome.limits] == [True] * bool(said)
+
+
+@pytest.mark.parametrize(("number", "is_told"), [(MAX_PARTS - 2, False), (MAX_PARTS + 2, True)])
+def test_15_more_parts_of_a_text_than_are_looked_at(tmp_path: Path, number: int, is_told: bool) -> None:
+    names = " + ".join(["NAME"] * number)
+    code = f"{CLIENT_MODULE}import sys\nNAME = sys.argv[1]\nclient.eval('return ' + {names}, 0)\n"
+    outcome = check(tmp_path, {"parts.py": code})
+    assert any(f"more than {MAX_PARTS} parts" in one for one in outcome.limits) is is_told
+
+
+def test_15_objects_that_are_made_from_each_other_in_a_row(tmp_path: Path) -> None:
+    made = "".join(f"const c{n} = c{n - 1}.duplicate();\n" for n in range(1, MAX_CHAIN + 5))
+    code = f"const Redis = require('ioredis');\nconst c0 = new Redis({{ commandTimeout: 5000 }});\n{made}"
+    outcome = check(tmp_path, {"chain.js": f"{code}c{MAX_CHAIN + 4}.blpop('jobs', 30);\n"})
+    assert ("chain.js", "RL104") in {(path, rule) for path, rule, _ in outcome.findings}
+    assert any(f"more than {MAX_CHAIN} others" in one for one in outcome.limits)
+
+
+def test_15_objects_that_come_to_more_places_than_are_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Modules in a ring that hand each other their clients: there are as many ways as the square of their number."""
+    monkeypatch.setattr(core, "MAX_ROUTES", 3_000)
+    number = 150
+    code = "import redis\nfrom m{} import client as other\nclient = other if other else redis.Redis()\nother.get('a')\n"
+    outcome = check(tmp_path, {f"m{n}.py": code.format((n + 1) % number) for n in range(number)})
+    assert any("were not followed to further ones" in one for one in outcome.limits)
+
+
+def test_15_every_limit_has_its_line_in_the_documentation() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "limits.md").read_text()
+    named = {name: value for name, value in vars(limits).items() if name.startswith("MAX_") and isinstance(value, int)}
+    assert len(named) >= 6
+    assert all(f"{value:,} " in page for value in named.values())
 
 
 @pytest.mark.parametrize("seed", range(8))

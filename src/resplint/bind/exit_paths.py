@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from resplint.bind.index import FileIndex, children
+from resplint.bind.index import FileIndex, parts
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
-
-_MAX_PARTS = 300
 
 
 def path(index: FileIndex, number: int) -> str:
@@ -35,14 +33,8 @@ def receiver(index: FileIndex, scope: int) -> str:
 
 def mentions(index: FileIndex, expr: int, name: str) -> bool:
     """Whether an expression has a name or member in it."""
-    pending, steps = [expr], 0
-    while pending and steps < _MAX_PARTS:
-        steps += 1
-        found = index.facts.exprs[pending.pop()]
-        if isinstance(found, facts.Name | facts.Member) and found.name == name:
-            return True
-        pending.extend(children(found))
-    return False
+    below = (index.facts.exprs[number] for number in parts(index.facts.exprs, expr))
+    return any(isinstance(one, facts.Name | facts.Member) and one.name == name for one in below)
 
 
 def alike(index: FileIndex, one: int, other: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -417,3 +417,15 @@ def children(expr: records.Expr) -> tuple[int, ...]:
         case records.Choice(options=options, condition=condition):
             return options if condition == NONE else (*options, condition)
     return ()
+
+
+def parts(exprs: Sequence[records.Expr], number: int) -> Iterator[int]:
+    """An expression and all that it consists of, each once."""
+    pending, seen = [number], {number}
+    while pending:
+        current = pending.pop()
+        yield current
+        for one in children(exprs[current]):
+            if one not in seen:
+                seen.add(one)
+                pending.append(one)

@@ -14,11 +14,6 @@ from resplint.contracts.facts import NONE
 from resplint.execution.roles import SUBMITTED, RoleTable
 from resplint.flow.graph import Graph
 
-_LONG = 20
-"""Members of members that are looked at."""
-_MOST = 200
-"""Places that are looked at for one value."""
-
 
 @dataclass(slots=True)
 class Captured:
@@ -51,7 +46,7 @@ class Captures:
         for number in uses:
             self._used(index, binding, number, using, found, pending)
         seen: set[int] = set()
-        while pending and len(seen) < _MOST:
+        while pending:
             number, in_object = pending.pop()
             if number not in seen:
                 seen.add(number)
@@ -192,7 +187,7 @@ class Captures:
         expr = index.facts.exprs[number]
         if isinstance(expr, facts.Call):
             expr = index.facts.exprs[expr.callee]
-        for _ in range(_LONG):
+        while True:
             if not isinstance(expr, facts.Member):
                 return False
             expr = index.facts.exprs[expr.object]

@@ -22,11 +22,13 @@ from resplint.bind.values import (
     Text,
     Value,
 )
+from resplint.flow.limits import MAX_CONSTANTS
 from resplint.flow.nodes import Node
 
 Rank = tuple[int | str, ...]
 MOST: dict[type, int] = {
-    Const: 16, Text: 4, Outside: 6, ExternalObject: 6, ParameterValue: 6, LoopValue: 6, Reply: 6, CollectionValue: 48,
+    Const: MAX_CONSTANTS, Text: 16, Outside: 6, ExternalObject: 6, ParameterValue: 6, LoopValue: 6, Reply: 6,
+    CollectionValue: 48,
 }  # fmt: skip
 """Kind of data -> how many of it are kept at one place; of more it is only known that there are others."""
 _ALIKE = 2
@@ -36,13 +38,14 @@ _ALIKE = 2
 class Group:
     """The values of one kind at one node: those that spell the same, with their places."""
 
-    __slots__ = ("alike", "is_full", "most")
+    __slots__ = ("_last", "alike", "is_full", "most")
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.alike: dict[object, list[Rank]] = {}
         self.is_full = False
         """Whether there are more than are kept."""
+        self._last: object = None
 
     def admits(self, spelled: object, rank: Rank) -> bool:
         """Whether a value is among those that are kept, so far."""
@@ -50,18 +53,21 @@ class Group:
         if places is not None:
             if len(places) < _ALIKE:
                 insort(places, rank)
+                self._last = None
                 return True
             if rank >= places[-1]:
                 return False
             insort(places, rank)
             places.pop()
+            self._last = None  # it may be another one now
             return True
         if len(self.alike) == self.most:
             self.is_full = True
-            last = max(self.alike, key=lambda one: self.alike[one][0])
-            if rank >= self.alike[last][0]:
+            if self._last not in self.alike:
+                self._last = max(self.alike, key=lambda one: self.alike[one][0])
+            if rank >= self.alike[self._last][0]:
                 return False
-            del self.alike[last]
+            del self.alike[self._last]
         self.alike[spelled] = [rank]
         return True
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from resplint.bind.binder import Binder
 from resplint.bind.values import (
+    MAX_VALUES,
     CollectionValue,
-    Const,
     FunctionValue,
     LibraryObject,
     Many,
@@ -23,6 +23,7 @@ from resplint.bind.values import (
     Value,
 )
 from resplint.flow.bounds import MOST, Bounds
+from resplint.flow.limits import MAX_ROUTES, ROUTES, Limits
 from resplint.flow.nodes import EXPORT, EXPRESSION, FIELD, Node
 from resplint.flow.relevance import Family, Relevance
 from resplint.knowledge.catalogue import Catalogue
@@ -84,8 +85,9 @@ class Flow:
         self.is_over: Callable[[], bool] = lambda: False
         """Whether the time is up: what waits then stays where it is, and answers are what has come so far."""
         self.bounds = Bounds(binder.store)
-        self.is_crowded = False
-        """Whether some node was given more constants than are kept."""
+        self.limits = Limits(binder.store)
+        self._routes = 0
+        """How often an object or function came to a node that holds several others already."""
         self.steps = 0
         self.watched: set[Node] = set()
         self.seen = 0
@@ -135,8 +137,14 @@ class Flow:
             self.sources[node][source] = None
         if token not in held:
             value = self.values[token]
-            if type(value) in MOST and not self._has_room(node, value):
-                return
+            if type(value) in MOST:
+                if not self._has_room(node, value):
+                    return
+            elif len(held) >= MAX_VALUES:
+                self._routes += 1
+                if self._routes > MAX_ROUTES:
+                    self.limits.met(ROUTES)
+                    return
             held[token] = None
             self._work.append((node, token))
             if node in self.watched:
@@ -157,7 +165,6 @@ class Flow:
         """Whether a node takes one more token of a kind of data; what is beyond the bound is one that is not known."""
         admitted, is_first_beyond = self.bounds.admits(node, value)
         if is_first_beyond and not isinstance(value, CollectionValue):
-            self.is_crowded = self.is_crowded or isinstance(value, Const)
             self.put(node, Many())
         return admitted
 

@@ -49,6 +49,7 @@ from resplint.flow.callers import Callers
 from resplint.flow.classes import Classes
 from resplint.flow.contexts import Contexts, Frames
 from resplint.flow.core import Flow
+from resplint.flow.limits import CLIENTS, COMBINATIONS, CONSTANTS, MAX_CONSTANTS
 from resplint.flow.nodes import CallEdge, Node
 from resplint.flow.outside import Spelling
 from resplint.flow.receivers import Receivers
@@ -83,7 +84,6 @@ class Graph:
         self.callers = Callers(self)
         self.classes = Classes(self)
         self.is_cut = False
-        self.is_crowded = False
         self._answers: dict[Ref, tuple[int, Values]] = {}
         self._binding_numbers: dict[int, dict[int, int]] = {}
         self._seeded = 0
@@ -332,6 +332,8 @@ class Graph:
 
     def answer(self, values: Iterable[Value]) -> Values:
         """Values as an answer: sorted, without what is only declared beside what was seen, not too many."""
+        values = tuple(values)
+        self._notice(values)
         found = [one for value in self.flow.bounds.kept(values) for one in self._presentable(value)]
         derived = {_type(one) for one in found if isinstance(one, LibraryObject | LibraryMethod) and not _is_bare(one)}
         found = [
@@ -372,13 +374,30 @@ class Graph:
         if len(found) > 1:
             found.sort(key=self._order)
         if len(found) > MAX_VALUES:
-            found = _distinct(found)
-            clients = [one for one in found if isinstance(one, LibraryObject | LibraryMethod)]
-            others = [one for one in found if not isinstance(one, LibraryObject | LibraryMethod)]
-            self.is_crowded = self.is_crowded or len(clients) > MAX_VALUES
-            kept = {*_in_turns(clients)[:MAX_VALUES], *others[:MAX_VALUES]}
-            found = [one for one in found if one in kept]
+            found = self._few(_distinct(found))
         return tuple(found)
+
+    def _notice(self, values: Values) -> None:
+        """Notice that there are more constants than are looked at."""
+        for one in values:
+            if isinstance(one, Many):
+                if one.ref in self.flow.limits.uncombined:
+                    assert one.ref is not None
+                    self.flow.limits.met(COMBINATIONS, one.ref[0])
+                elif one.ref is None and len(values) > MAX_CONSTANTS:
+                    files = [each.ref[0] for each in values if isinstance(each, Const)]
+                    if len(files) >= MAX_CONSTANTS:
+                        self.flow.limits.met(CONSTANTS, min(files))
+
+    def _few(self, found: list[Value]) -> list[Value]:
+        """The first of many values: so many objects of libraries, constants and others."""
+        clients = [one for one in found if isinstance(one, LibraryObject | LibraryMethod)]
+        constants = [one for one in found if isinstance(one, Const)]
+        others = [one for one in found if not isinstance(one, LibraryObject | LibraryMethod | Const)]
+        if len(clients) > MAX_VALUES:
+            self.flow.limits.met(CLIENTS)
+        kept = {*_in_turns(clients)[:MAX_VALUES], *constants[:MAX_CONSTANTS], *others[:MAX_VALUES]}
+        return [one for one in found if one in kept]
 
     def _apart(self, values: list[Value]) -> list[Value]:
         """Objects told apart by how they left their maker, unless they are too many."""

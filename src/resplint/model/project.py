@@ -9,7 +9,6 @@ from resplint.bind.files import Store
 from resplint.bind.index import FileIndex
 from resplint.bind.modules import Loader, ModuleTable
 from resplint.bind.values import (
-    MAX_VALUES,
     Const,
     LibraryObject,
     Ref,
@@ -108,10 +107,7 @@ class Project:
     @property
     def limits(self) -> list[str]:
         """What was not looked at to the end, in sentences."""
-        told = []
-        if self.ev.is_crowded:
-            told.append(f"Some expressions may stand for {MAX_VALUES} clients or more, and no more were looked at")
-        return [f"{each}; findings that depend on them may be missing." for each in told]
+        return self.ev.flow.limits.sentences
 
     @property
     def ways_out(self) -> WaysOut:

@@ -21,7 +21,6 @@ from resplint.flow.graph import Graph
 from resplint.text.texts import CONFIGURED, CONSTANT, RUNTIME, UNKNOWN, Texts
 
 FIXED, GROWING, BOUNDED, UNCLEAR = "fixed", "growing", "bounded", "unclear"
-_MOST = 40
 
 
 class FieldGrowth:
@@ -173,7 +172,7 @@ class FieldGrowth:
     def _in_settings(self, file: int, field: int) -> bool:
         """Whether a field is a part of the settings, whatever it is picked by: ``settings.pools[name].algorithm``."""
         pending, seen = [(file, field)], set[tuple[int, int]]()
-        while pending and len(seen) < _MOST:
+        while pending:
             ref = pending.pop()
             if ref in seen or ref[1] == NONE:
                 continue

@@ -5,7 +5,6 @@ from __future__ import annotations
 from resplint.bind.index import FileIndex, children
 from resplint.contracts.facts import NONE, Binding, Choice, Index, Literal, Member, Name, Operation
 
-_MAX_PARTS = 200
 _COMBINING = ("or", "||", "-", "/", "//", "%", "<", ">", "<=", ">=", "==", "!=", "===", "!==")
 """Operators whose result is wrong when their operands are of different moments. A sum is an estimate, and who wants
 both of two things does without when one is missing.
@@ -72,9 +71,7 @@ def _place(index: FileIndex, number: int, lists: set[str]) -> int | str | None:
 def _places(index: FileIndex, number: int, lists: set[str], parts: dict[str, int | str]) -> set[int | str]:
     """Places of the replies that an expression is made of."""
     found, pending = set[int | str](), [number]
-    for _ in range(_MAX_PARTS):
-        if not pending:
-            break
+    while pending:
         current = pending.pop()
         expr = index.facts.exprs[current]
         place = _place(index, current, lists)

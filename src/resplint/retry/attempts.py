@@ -16,7 +16,6 @@ from resplint.text import arguments as calls
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
 _FEW = 2
-_MAX_PARTS = 200
 
 
 class Attempts:
@@ -234,7 +233,7 @@ class Attempts:
     def _condition(self, index: FileIndex, head: int) -> tuple[facts.Name, str, int] | None:
         """(counter, operator, bound) of a comparison, the counter on the left; of the first one in a conjunction."""
         pending = [head] if head != NONE else []
-        while pending and len(pending) < _MAX_PARTS:
+        while pending:
             test = index.facts.exprs[pending.pop(0)]
             if not isinstance(test, facts.Operation):
                 continue

@@ -17,11 +17,6 @@ from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.text.texts import CONFIGURED, CONSTANT, REQUESTED, Texts
 
-_MOST = 400
-"""Expressions that are looked at for one question."""
-_LONG = 20
-"""Members of members that are looked at."""
-
 
 @dataclass(slots=True)
 class Sources:
@@ -45,7 +40,7 @@ class SourceFinder:
         found = Sources()
         pending = [number for number in exprs if number != NONE]
         seen: set[int] = set()
-        while pending and len(seen) < _MOST:
+        while pending:
             number = pending.pop()
             if number not in seen:
                 seen.add(number)
@@ -77,7 +72,7 @@ class SourceFinder:
         """
         members = self._ev.roles(index.number).words.process_members
         found = False
-        for _ in range(_LONG):
+        while True:
             expr = index.facts.exprs[number]
             if isinstance(expr, facts.Call):
                 if found and (expr.awaited or self._is_requested(index, number)):

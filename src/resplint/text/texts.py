@@ -28,11 +28,11 @@ from resplint.bind.values import (
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
+from resplint.flow.limits import MAX_PARTS, PARTS
 from resplint.flow.settings_text import SETTING
 from resplint.text import arguments as calls
 from resplint.text import collections as elements
 
-MAX_PARTS = 400
 _MAX_CALLS = 4
 _MAX_TYPES = 20
 
@@ -123,6 +123,8 @@ class Texts:
                         or (isinstance(value, LoopValue) and any(isinstance(one, ParameterValue) for one in values))
                     )
                     found.append(replace(leaf, is_handed_on=True) if from_callers else leaf)
+        if pending:
+            self._ev.flow.limits.met(PARTS, file)
         return found
 
     def _handed_on(self, ref: Ref) -> int:

@@ -36,14 +36,11 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow import nodes
 from resplint.flow.core import Flow, Token
+from resplint.flow.limits import MAX_COMBINATIONS, MAX_OPERATORS
 from resplint.flow.nodes import Node
 from resplint.flow.rules.operators import EMPTY, computed, joined
 from resplint.flow.settings_text import SETTING, as_constant
 
-MAX_COMBINATIONS = 64
-"""Combinations of values of the operands of one operator that are computed; of more nothing is said."""
-MAX_OPERATORS = 64
-"""Operators in a row that compute a constant."""
 Combine = Callable[[tuple[Value, ...]], Values]
 
 
@@ -99,6 +96,13 @@ class Data:
             for group in held:
                 size *= len(group)
             if size > MAX_COMBINATIONS or isinstance(value, Many):
+                uncombined = flow.limits.uncombined
+                if isinstance(value, Many):
+                    cut = value.ref in uncombined
+                else:
+                    cut = all(isinstance(one, Const) for group in held for one in group)
+                if cut:
+                    uncombined.add(ref)
                 overflown.append(True)
                 flow.put(target, otherwise)
                 flow.put(target, Many(ref))
@@ -106,6 +110,9 @@ class Data:
             through = _through(value)
             if getattr(value, "ref", None) == ref or ref in through or len(through) >= MAX_OPERATORS:
                 flow.put(target, otherwise)  # what the operator gave itself: a loop computes no constant
+                if len(through) >= MAX_OPERATORS and ref not in through:
+                    flow.limits.uncombined.add(ref)
+                    flow.put(target, Many(ref))
                 return
             groups = [[value] if at == position else group for at, group in enumerate(held)]
             for combination in product(*groups):

@@ -23,7 +23,6 @@ Needs = frozenset[Need]
 MAX_STEPS = 3
 """Calls and objects that a token remembers: the first ones and the last one."""
 _KINDS = frozenset({"client", "cluster", "pool", "connection", "sentinel"})
-_MAX_EXPRESSIONS = 200
 
 
 class Heap:
@@ -163,7 +162,7 @@ class Heap:
         exprs, scopes = index.facts.exprs, index.facts.scopes
         seen: set[int] = set()
         found: set[Need] = set()
-        while pending and len(seen) < _MAX_EXPRESSIONS:
+        while pending:
             number = pending.pop()
             if number in seen or number == NONE:
                 continue

@@ -249,7 +249,7 @@ class NamedHeap:
             return True
         if isinstance(expr, facts.Call):
             dotted = self._flow.binder.dotted(file, expr.callee)
-            return "." in dotted and not self._flow.catalogue.is_library(dotted) and "redis" not in dotted.lower()
+            return "." in dotted and not self._flow.catalogue.leads_to_client(dotted)
         return False
 
     # -- reads ---------------------------------------------------------------------------------------------------------

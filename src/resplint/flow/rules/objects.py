@@ -17,9 +17,7 @@ from resplint.bind.values import (
 from resplint.contracts import facts
 from resplint.flow import nodes
 from resplint.flow.core import Flow
-
-MAX_CHAIN = 5
-"""Objects in a row of which each was made from the one before."""
+from resplint.flow.limits import CHAIN, MAX_CHAIN
 
 
 class Objects:
@@ -59,6 +57,7 @@ class Objects:
             chain.append(current)
             current = current.parent
         if len(chain) > MAX_CHAIN:
+            self._flow.limits.met(CHAIN, made[0])
             parent = chain[-MAX_CHAIN]
         return LibraryObject(origin, made, parent)
 

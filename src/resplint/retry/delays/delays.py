@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import TypeGuard
 
 from resplint.bind.exit_paths import mentions
-from resplint.bind.index import FileIndex, children
+from resplint.bind.index import FileIndex, children, parts
 from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Ref, Value
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.retry.delays.delay_series import CONSTANT, UNKNOWN, Series
 
-_MAX_STEPS = 300
 _SEVERAL = 2
 
 
@@ -151,7 +150,7 @@ class Delays:
     def _changes(self, index: FileIndex, expr: int, loop: facts.Block) -> bool:
         """Whether an expression's value develops from turn to turn: a counter, or a variable that the loop updates."""
         pending, seen = [expr], set[int]()
-        while pending and len(seen) < _MAX_STEPS:
+        while pending:
             number = pending.pop()
             if number in seen:
                 continue
@@ -241,17 +240,14 @@ class Delays:
 
     def _mentions_field(self, index: FileIndex, expr: int, name: str) -> bool:
         """Whether a field's own value goes into what is stored in it; a parameter of the same name is not the field."""
-        pending, steps = [expr], 0
-        while pending and steps < _MAX_STEPS:
-            steps += 1
-            found = index.facts.exprs[pending.pop()]
+        for number in parts(index.facts.exprs, expr):
+            found = index.facts.exprs[number]
             if isinstance(found, facts.Member) and found.name == name:
                 return True
             if isinstance(found, facts.Name) and found.name == name:
                 owner = index.owner(found.name, index.scope_of(found.block))
                 if owner != NONE and index.facts.scopes[owner].kind == "class" and index.facts.scopes[owner].is_open:
                     return True
-            pending.extend(children(found))
         return False
 
     def _stateful(self, index: FileIndex, number: int, call: facts.Call, loop: facts.Block) -> bool:
@@ -276,7 +272,7 @@ class Delays:
 
     def _random(self, index: FileIndex, expr: int, seen: set[Ref]) -> bool:
         pending = [(index.number, expr)]
-        while pending and len(seen) < _MAX_STEPS:
+        while pending:
             ref = pending.pop()
             if ref in seen or ref[1] == NONE:
                 continue

@@ -33,7 +33,6 @@ from resplint.retry.delays.delays import Delays, is_number
 from resplint.retry.delays.policies import Retry
 
 _ROLES = ("retry_delay", "backoff")
-_MAX_PARTS = 200
 _SEVERAL = 2
 _RELATIONS = ("<", ">", "<=", ">=")
 
@@ -327,7 +326,7 @@ class Strategies:
         """The options of `attempt > 5 ? null : 1000`."""
         pending = [expr]
         found: list[int] = []
-        while pending and len(found) < _MAX_PARTS:
+        while pending:
             number = pending.pop()
             record = index.facts.exprs[number]
             if isinstance(record, facts.Choice):
@@ -364,7 +363,7 @@ class Strategies:
     def _depends(self, index: FileIndex, scope: int, expr: int) -> bool:
         """Whether a returned number is computed from what the function receives, or from state that it changes."""
         pending, seen = [expr], set[int]()
-        while pending and len(seen) < _MAX_PARTS:
+        while pending:
             number = pending.pop()
             if number in seen or number == NONE:
                 continue

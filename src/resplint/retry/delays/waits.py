@@ -12,8 +12,6 @@ from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.redis.options.setters import is_setter
 
-_MAX_PARTS = 60
-
 
 @dataclass
 class Waits:
@@ -42,7 +40,7 @@ class WaitReader:
         found = Waits()
         pending: list[Ref] = [ref]
         seen: set[Ref] = set()
-        while pending and len(seen) < _MAX_PARTS:
+        while pending:
             file, number = pending.pop(0)
             if number == NONE or (file, number) in seen:
                 continue
@@ -62,7 +60,7 @@ class WaitReader:
         file, number = ref
         index = self._ev.store.files[file]
         further: list[Ref] = []
-        for _ in range(_MAX_PARTS):
+        while True:
             call = index.facts.exprs[number]
             if not isinstance(call, facts.Call):
                 further.append((file, number))
