@@ -6,7 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from resplint.bind.values import LibraryMethod, LibraryObject, Ref
+from resplint.bind.index import FileIndex
+from resplint.bind.values import FunctionValue, LibraryMethod, LibraryObject, Ref
+from resplint.contracts import facts
 from resplint.flow.graph import Graph
 from resplint.redis.usage import CommandSite, Usage
 
@@ -55,7 +57,9 @@ def _managed(graph: Graph, usage: Usage) -> Iterator[Connecting]:
     """Statements that close a client when they are left: ``async with self.cluster as cluster``."""
     for index in graph.store.judged:
         for binding in index.facts.bindings:
-            values = graph.carried(index.number, binding.value) if binding.kind == "with" else ()
+            if binding.kind != "with" or _is_lent(graph, index, binding.value):
+                continue
+            values = graph.carried(index.number, binding.value)
             for value in values:
                 if not isinstance(value, LibraryObject) or value.made is None or not value.origin.type.left_closed:
                     continue
@@ -67,6 +71,16 @@ def _managed(graph: Graph, usage: Usage) -> Iterator[Connecting]:
                 sites = [site for site in sites if _function(graph, site.ref) == function]
                 if sites:
                     yield Connecting(value, ref, ref, tuple(sites))
+
+
+def _is_lent(graph: Graph, index: FileIndex, number: int) -> bool:
+    """Whether what a statement manages is a generator of the project, which lends a client and keeps it."""
+    expr = index.facts.exprs[number]
+    called = graph.carried(index.number, expr.callee) if isinstance(expr, facts.Call) else ()
+    return any(
+        isinstance(one, FunctionValue) and graph.store.files[one.file].facts.scopes[one.scope].is_generator
+        for one in called
+    )
 
 
 def _function(graph: Graph, ref: Ref) -> int:
