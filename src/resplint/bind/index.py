@@ -174,6 +174,21 @@ class FileIndex:
                 if (name := self._text(key)) and isinstance(function := self.facts.exprs[item], records.Function):
                     yield name, function.scope
 
+    def is_passed_on(self, call: records.Call) -> bool:
+        """Whether a method calls one of what its object keeps: ``self.other.save(item)``."""
+        callee = self.facts.exprs[call.callee]
+        kept = self.facts.exprs[callee.object] if isinstance(callee, records.Member) else None
+        owner = self.facts.exprs[kept.object] if isinstance(kept, records.Member) else None
+        if not isinstance(owner, records.Name):
+            return False
+        scope = self.function_of(call.block)
+        while scope != NONE:
+            record = self.facts.scopes[scope]
+            if record.receiver and record.belongs == "object":
+                return owner.name == record.receiver
+            scope = record.parent
+        return False
+
     def own_parameters(self, scope: int) -> tuple[records.Parameter, ...]:
         """Parameters of a function without the receiver."""
         return self._parameters[scope]

@@ -57,6 +57,8 @@ class Deferred:
                     if self._is(index, call, outer) and self._work.comes_first(index.number, outer):
                         if not self.schedules(index, call) and not self._attempts.once_more(index, outer, call, block):
                             delay = self._delays.within(index, block.start, block.end, None)
+                            if (delay.unknown and not delay.calls) or self._is_repeated(index, call, block):
+                                return
                             yield self._retry(index, outer, delay, (index.number, call.start, call.end))
                         return
 
@@ -67,6 +69,12 @@ class Deferred:
                 if isinstance(value, FunctionValue) and value.file == index.number and value.scope != outer:
                     yield index.facts.blocks[index.facts.scopes[value.scope].block]
 
+    def _is_repeated(self, index: FileIndex, call: facts.Call, area: facts.Block) -> bool:
+        """Whether a call stands in a loop of an area, whose own handler waits before the next turn."""
+        scope = index.function_of(call.block)
+        around = [index.facts.blocks[one] for one in index.enclosing_blocks(call.block, scope)]
+        return any(one.kind in ("while", "for") and one.start > area.start for one in around)
+
     def _retry(self, index: FileIndex, again: int, delay: Delay, place: tuple[int, int, int]) -> Retry:
         growth = "exponential" if delay.grows else "constant" if delay.calls else "none"
         name = index.facts.scopes[again].name
@@ -75,7 +83,7 @@ class Deferred:
         return Retry("recursion", growth, delay.jitter, place, name, again, tuple(steps))
 
     def _is(self, index: FileIndex, call: facts.Call, scope: int) -> bool:
-        return any(
+        return not index.is_passed_on(call) and any(
             isinstance(value, FunctionValue) and (value.file, value.scope) == (index.number, scope)
             for value in self._ev.callee(index.number, call.callee)
         )

@@ -234,7 +234,8 @@ class Retries:
         return isinstance(call, facts.Call) and self._calls(index, call, index.function_of(jump.block))
 
     def _calls(self, index: FileIndex, call: facts.Call, scope: int) -> bool:
-        return any(
+        """Whether a call is of the function that it stands in, not of another object's of that name."""
+        return not index.is_passed_on(call) and any(
             isinstance(value, FunctionValue) and (value.file, value.scope) == (index.number, scope)
             for value in self._ev.callee(index.number, call.callee)
         )
@@ -251,6 +252,8 @@ class Retries:
                 if self._attempts.gives_up_soon(index, handler, area):
                     return None
                 delay = self._delays.within(index, block.start, block.end, None)
+                if delay.unknown and not delay.calls:
+                    return None
                 return self._retry("recursion", index, handler, delay, work)
         return None
 
