@@ -91,9 +91,12 @@ def after_edits(
         [one.finding() for one in moved], state.read, lambda path: state.files[path].language, notes.append
     )
     looked_at = sorted(path for path in {*edited, *again} if path in earlier.analysed or path in again)
-    comments = {path: facts.comments for path in looked_at if (facts := facts_now(path)) is not None}
-    if len(comments) < len(looked_at):
-        return None
+    comments = {}
+    for path in looked_at:
+        facts = edited[path].new if path in edited else facts_now(path)
+        if facts is None:
+            return None
+        comments[path] = facts.comments
     results, remarks = suppress.apply(
         results, comments, {code: info.name for code, info in book.items()},
         {code for code in book if config.rule_enabled(code)},

@@ -195,27 +195,36 @@ class ScanState:
     def remember(self, path: str) -> bool:
         """Take the facts of a file from an earlier scan, if its content is still the same."""
         data = self.source(path) if self.memory is not None or self.archive is not None else None
-        if data is None:
-            return False
-        if self.memory is not None:
-            lowered = self.memory.get(path, data)
-        else:
-            assert self.archive is not None
-            lowered = self.archive.get(path, self.files[path].language, self.digests[path])
+        lowered = self._known(path, data) if data is not None else None
         if lowered is not None:
             self.take(lowered)
         return lowered is not None
 
     def facts_now(self, path: str) -> FileFacts | None:
-        """Facts of a file of the scan, known or lowered now; None if there are none."""
-        if path not in self.facts and not self.remember(path) and (data := self.source(path)) is not None:
-            self.keep(self.on_demand.lower(path, self.files[path].language, data))
-        return self.facts.get(path)
+        """Facts of a file for a look at it: the scan does not take them. None if there are none."""
+        data = self.peek(path)
+        if data is None:
+            return None
+        lowered = self._known(path, data)
+        if lowered is None:
+            lowered = self.on_demand.lower(path, self.files[path].language, data)
+            self._remember_next_time(lowered, data)
+        return lowered.facts
+
+    def _known(self, path: str, data: bytes) -> LoweredFile | None:
+        if self.memory is not None:
+            return self.memory.get(path, data)
+        digest = self.digests.get(path)
+        if self.archive is None or digest is None:
+            return None
+        return self.archive.get(path, self.files[path].language, digest)
 
     def keep(self, lowered: LoweredFile) -> None:
         """Take the facts of a file that was lowered just now, and remember them for the next scan."""
         self.take(lowered)
-        data = self.sources.get(lowered.path)
+        self._remember_next_time(lowered, self.sources.get(lowered.path))
+
+    def _remember_next_time(self, lowered: LoweredFile, data: bytes | None) -> None:
         if self.memory is not None and data is not None:
             self.memory.put(lowered.path, data, lowered)
         if self.archive is not None and lowered.path in self.digests and not self.disturbed:
