@@ -36,15 +36,16 @@ Key = tuple[str, int, str]
 class Scans:
     """Scans of one project, which keep its facts."""
 
-    def __init__(self, root: Path, paths: Sequence[Path], pinned: dict[str, str]) -> None:
+    def __init__(self, root: Path, paths: Sequence[Path], pinned: dict[str, str], include_tests: bool = True) -> None:
         self._root = root
+        self._include_tests = include_tests
         self._paths = [str(path) for path in paths]
         self._pinned = pinned
         self._memory = FactsMemory()
 
     def results(self, *select: str, rng: random.Random | None = None) -> tuple[Result, ...]:
         paths = rng.sample(self._paths, len(self._paths)) if rng is not None else self._paths
-        settings = config(client_versions=self._pinned, select=select or ("all",))
+        settings = config(client_versions=self._pinned, select=select or ("all",), include_tests=self._include_tests)
         return scan(ScanRequest(paths, settings, root=self._root, memory=self._memory)).results
 
     def differences_by_rule(self) -> dict[str, list[Key]]:

@@ -259,7 +259,7 @@ class Binder:
         index = self.store.files[file]
         modules, path = self.store.modules, index.facts.path
         if self.words(file).resolver == "path":
-            specifier = item.module.removeprefix("node:")
+            specifier = self.plain(file, item.module)
             found = modules.resolve(specifier, path)
             return self._file(found, specifier) if found is not None and found != path else External(specifier)
         if item.level:
@@ -271,6 +271,11 @@ class Binder:
         if found is not None and found != path:
             return self._file(found, item.module)
         return Module(NONE, item.module) if modules.is_folder(item.module, path) else External(item.module)
+
+    def plain(self, file: int, module: str) -> str:
+        """A module's name without the mark that it comes with the language."""
+        mark = self.words(file).standard_mark
+        return module.removeprefix(mark) if mark else module
 
     def _file(self, path: str, dotted: str) -> Module | External:
         other = self.store.by_path(path)

@@ -166,6 +166,7 @@ class Graph:
             if index.number not in before:
                 for demand in self.edges.demands:
                     demand.enter(index)
+                self.edges.members.enter(index)
         self._solved = self._dealt = False
 
     def stands(self) -> bool:

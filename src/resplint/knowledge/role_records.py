@@ -142,6 +142,8 @@ class Words(Record, frozen=True):
     to, or by a path."""
     owned_roots: bool = True
     """Whether the first part of a module's name says whose it is, as ``django`` does and ``com`` does not."""
+    standard_mark: str = ""
+    """What may stand in front of the names of modules that come with the language: ``node:``."""
     implicit_package: bool = False
     """Whether the files of a package see each other's names without importing them."""
     star_names: OneOf["module", "package", "exports"] = "module"

@@ -71,6 +71,8 @@ class Members:
         """Name of a field -> the classes that have it."""
         self._readers: dict[tuple[str, Scoped], list[tuple[Value | None, Node]]] = defaultdict(list)
         """Name of a field and a class -> who reads it."""
+        self._extended: list[tuple[LibraryObject, str, Node, Node, int, int]] = []
+        """Objects of libraries, and members of them that the library does not know."""
         self._asked_fields: set[tuple[Node, Node, str]] = set()
         self._delegations: set[tuple[Node, str, Node]] = set()
         self._looked_up: dict[Scoped, list[int]] = {}
@@ -160,12 +162,24 @@ class Members:
             origin = flow.origin(value.origin.library, known[1], None, method)
             flow.put(target, flow.edges.objects.derived(origin, (file, holder), value), source)
         if not flow.catalogue.may_send(name) and holder >= 0:
-            expr = flow.store.files[file].facts.exprs[holder]
-            for found in flow.binder.bare(file, name, expr.block, expr.start):
-                if isinstance(found, FunctionValue):
-                    parameters = flow.store.files[found.file].facts.scopes[found.scope].parameters
-                    if parameters and parameters[0].name == EXTENDED:
-                        flow.put(target, FunctionValue(found.file, found.scope, value), source)
+            self._extended.append((value, name, target, source, file, holder))
+            self._extension(value, name, target, source, file, holder)
+
+    def _extension(self, value: LibraryObject, name: str, target: Node, source: Node, file: int, holder: int) -> None:
+        """A function of the project that extends the type of an object."""
+        flow = self._flow
+        expr = flow.store.files[file].facts.exprs[holder]
+        for found in flow.binder.bare(file, name, expr.block, expr.start):
+            if isinstance(found, FunctionValue):
+                parameters = flow.store.files[found.file].facts.scopes[found.scope].parameters
+                if parameters and parameters[0].name == EXTENDED:
+                    flow.put(target, FunctionValue(found.file, found.scope, value), source)
+
+    def enter(self, index: FileIndex) -> None:
+        """Take in a file that was read since: functions in it may extend the types of objects that were seen before."""
+        if any(one.parameters and one.parameters[0].name == EXTENDED for one in index.facts.scopes):
+            for seen in tuple(self._extended):
+                self._extension(*seen)
 
     def _of_module(self, value: Module, name: str, target: Node, source: Node) -> None:
         flow = self._flow

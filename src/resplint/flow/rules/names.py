@@ -166,7 +166,7 @@ class NameEdges:
                 self._star(*place, file, self._plain(file, name), nodes.export(file, name))
 
     def _enter_import(self, place: tuple[int, int], item: facts.Import) -> None:
-        last = _last(item.module)
+        last = self._last(place[0], item.module)
         for key in {item.name or last, *((last,) if item.name == "default" else ())}:
             self._importers[key].append(place)
             self._unresolved[key].append(place)
@@ -193,6 +193,12 @@ class NameEdges:
                     self._take(file, name, place)
                 if (key, target) in self._modules_by_key:
                     self._take_module(self._modules_by_key[key, target], place)
+
+    def _last(self, file: int, module: str) -> str:
+        """The last part of a module's name, or of its path without a suffix."""
+        if self._bind.words(file).resolver == "path":
+            return _stem(module) if module.rsplit("/", 1)[-1] not in (".", "..") else ""
+        return module.rsplit(".", 1)[-1]
 
     def _resolve_parts(self, last: str) -> None:
         """Look for the modules, whose names end so, of which imports take single names."""
@@ -222,14 +228,14 @@ class NameEdges:
         path = self._flow.store.files[file].facts.path
         sought = [plain]
         if words.explicit_exports and (name == EXPORTS or plain == WHOLE):
-            sought = ["default", _last(path), _folder(path), ""]
+            sought = ["default", _stem(path), _folder(path), ""]
             for key in dict.fromkeys(sought):
                 self._resolve_parts(key)
             self._wholes_of[file].append(node)
             for place in tuple(self._parts_of.get(file, ())):
                 self._take_part(node, place)
         elif plain == "default":
-            sought.append(_last(path))
+            sought.append(_stem(path))
         self._open_exports.append((file, name))
         home = self._flow.store.files[file].facts.package if words.resolver == "package" else file
         for key in dict.fromkeys(sought):
@@ -365,7 +371,7 @@ class NameEdges:
             return
         self._modules_seen.add(file)
         path = self._flow.store.files[file].facts.path
-        keys = {_last(path), _folder(path)}
+        keys = {_stem(path), _folder(path)}
         if self._bind.words(file).resolver == "dotted":  # `import app` where app.cache carries something
             keys.update(path.rsplit(".", 1)[0].split("/")[:-1])
             for key in sorted(keys):  # whichever file it is, what folders above it mean is the same
@@ -406,7 +412,7 @@ class NameEdges:
         if flow.catalogue.factories:
             self.factories(file)
         for number, item in enumerate(index.facts.imports):
-            if not flow.catalogue.is_library(item.module.removeprefix("node:"), language) or item.level:
+            if not flow.catalogue.is_library(self._bind.plain(file, item.module), language) or item.level:
                 continue
             if item.name == "*":
                 for name in self._bind.names(file).by_name:
@@ -491,16 +497,9 @@ class NameEdges:
             flow.put(nodes.expression(file, number), value)
 
 
-def _last(module: str) -> str:
-    """The last part of a module's name or path, without a suffix."""
-    last = module.rsplit("/", 1)[-1]
-    if last in ("", ".", ".."):
-        return ""
-    return last.split(".")[-1] if "/" not in module and "." in module and not _is_script(module) else last.split(".")[0]
-
-
-def _is_script(path: str) -> bool:
-    return path.rsplit(".", 1)[-1] in ("js", "ts", "mjs", "cjs", "jsx", "tsx", "mts", "cts", "py", "java", "kt", "kts")
+def _stem(path: str) -> str:
+    """The name of a file without its suffix."""
+    return path.rsplit("/", 1)[-1].split(".", maxsplit=1)[0]
 
 
 def _folder(path: str) -> str:

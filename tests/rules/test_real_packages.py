@@ -1,0 +1,39 @@
+"""What a rule finds in real packages depends neither on the other rules that are enabled nor on the order of the files.
+
+The packages are fetched from their registries once, at the versions of `make scan` and `make wild`.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from fetch_packages import Package, fetch_all, read_file
+from filelock import FileLock
+
+from tests.rules.test_order import Scans
+
+ROOT = Path(__file__).parents[2]
+FOLDER = ROOT / ".work" / "packages"
+LISTS = (ROOT / "tools" / "packages.txt", ROOT / "benchmarks" / "wild.toml")
+CHOSEN = ("channels-redis", "rq", "net.greghaines:jesque", "bee-queue", "node-resque")
+"""Python with wrappers that call each other, a large Python project, Java, JavaScript and TypeScript."""
+KNOWN: dict[str, Package] = {one.name: one for path in reversed(LISTS) for one in read_file(path)}
+
+
+@pytest.fixture(params=CHOSEN)
+def package(request: pytest.FixtureRequest) -> Scans:
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    with FileLock(FOLDER / ".lock"):
+        (fetched,) = fetch_all([KNOWN[request.param]], lambda one: FOLDER / one.folder)
+    assert not fetched.error, fetched.error
+    return Scans(fetched.folder, [fetched.folder], {}, include_tests=False)
+
+
+def test_a_rule_alone_finds_its_part_of_a_full_scan(package: Scans) -> None:
+    assert package.differences_by_rule() == {}
+
+
+def test_any_order_of_files_gives_the_same_findings(package: Scans, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert package.results(), "nothing to compare"
+    assert package.differences_by_order(monkeypatch) == {}
