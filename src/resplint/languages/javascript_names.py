@@ -10,8 +10,11 @@ from tree_sitter import Node
 from resplint.languages.common import MAX_TEXT, named
 from resplint.languages.lowering import Lowering
 
+_KEY: Final = rb"""\[\s*(?:'([\w$]+)'|"([\w$]+)")\s*\]"""
 _EXPORTED: Final = re.compile(
-    rb"""(?:module\s*\.\s*exports|exports)(?:\s*\.\s*([\w$]+)|\s*\[\s*(?:'([\w$]+)'|"([\w$]+)")\s*\])?"""
+    rb"""(?:module\s*(?:\.\s*exports|\[\s*(?:'exports'|"exports")\s*\])|exports)(?:\s*\.\s*([\w$]+)|\s*"""
+    + _KEY
+    + rb")?"
 )
 _MAX_EXPORTED: Final = 200
 _ESCAPE: Final = re.compile(

@@ -32,7 +32,9 @@ FOLLOWED_SHARE = 3
 client library.
 """
 _COMMON = 30
-"""A name that stands in more files than this leads to those alone that also name what holds it."""
+"""A name that stands in more files than this leads to those alone that also name what holds it, as the name of a mere
+function always does.
+"""
 
 
 class Doors:
@@ -119,15 +121,17 @@ class Doors:
         """Files that name what is kept under a name in something outside the project."""
         found: set[str] = set()
         holders: dict[tuple[str, str], set[bytes]] = defaultdict(set)
-        for runtime, holder, name in self._ways.kept():
+        clients: set[tuple[str, str]] = set()
+        for runtime, holder, name, is_client in self._ways.kept():
             if len(name) > 1:
                 holders[runtime, name].add(os.fsencode(holder))
+                clients.update([(runtime, name)] if is_client else ())
         for (runtime, name), around in sorted(holders.items()):
             matches = spelling(os.fsencode(name))
             languages = frozenset(language for language, one in runtimes.items() if one == runtime)
             those = [path for path in self._of(languages) if (data := self._state.peek(path)) and matches(data)]
             self._sought.names.append((os.fsencode(name), languages, frozenset(those)))
-            if len(those) > _COMMON:
+            if len(those) > _COMMON or (runtime, name) not in clients:
                 those = [path for path in those if self._says(path, around - {b""})]
             found.update(those)
         return found

@@ -20,7 +20,7 @@ class WaysOut:
         self._exported: set[nodes.Node] = set()
         self._leading: set[int] = set()
         """Files that hand out something that matters."""
-        self._kept: set[tuple[str, str, str]] = set()
+        self._kept: set[tuple[str, str, str, bool]] = set()
 
     def admit(self, files: Iterable[FileFacts]) -> None:
         """Take in further files."""
@@ -91,8 +91,10 @@ class WaysOut:
             return any(key in flow.holding or key in flow.edges.annotations.taking for key in lines)
         return flow.is_relevant(token)
 
-    def kept(self) -> list[tuple[str, str, str]]:
-        """(runtime, what holds it, name) of what is kept by a name outside the project, as far as it is new."""
+    def kept(self) -> list[tuple[str, str, str, bool]]:
+        """(runtime, what holds it, name, whether it is a client or has one) of what is kept by a name outside the
+        project, as far as it is new.
+        """
         self._graph.solve()
         fresh = sorted(self._graph.edges.named.kept() - self._kept)
         self._kept.update(fresh)

@@ -47,6 +47,8 @@ class Calls:
         self._left: set[tuple[Node, Node]] = set()
         self.working: set[Scoped] = set()
         """Functions that do Redis work, themselves or through what they call."""
+        self.handling: set[Scoped] = set()
+        """Functions that do Redis work themselves, or in a function that is written in them."""
 
     # -- a callee is known ---------------------------------------------------------------------------------------------
 
@@ -80,7 +82,7 @@ class Calls:
                 self._library(file, number, expr, token, value, target, node)
             case LibraryObject(kind="script"):
                 self.sites[file, number][token] = None
-                self.works(file, expr.block)
+                self._handles(file, expr.block)
             case Instance():
                 if words.call:
                     for method in flow.binder.methods(value.file, value.scope, words.call)[:1]:
@@ -364,7 +366,7 @@ class Calls:
         owner, type_ = flow.catalogue.type(constructor.makes) or (library, None)
         if type_ is not None:
             flow.put(target, LibraryObject(flow.origin(owner, type_, constructor), (file, number)), node)
-            self.works(file, expr.block)
+            self._handles(file, expr.block)
 
     # -- methods of library objects ------------------------------------------------------------------------------------
 
@@ -382,7 +384,7 @@ class Calls:
             if wanted:
                 flow.put(target, Reply((file, number)))
             return
-        self.works(file, expr.block)
+        self._handles(file, expr.block)
         if pipeline is not None and (known := flow.catalogue.type(pipeline.makes)):
             flow.put(target, flow.edges.objects.derived(flow.origin(library, known[1]), (file, number), owner), node)
             return
@@ -534,6 +536,14 @@ class Calls:
         return found
 
     # -- who does Redis work -------------------------------------------------------------------------------------------
+
+    def _handles(self, file: int, block: int) -> None:
+        """The function around a block works with a client itself."""
+        scopes = self._flow.store.files[file].facts.scopes
+        self.handling.update(
+            (file, one) for one in self._flow.binder.names(file).enclosing(block) if scopes[one].kind == "function"
+        )
+        self.works(file, block)
 
     def works(self, file: int, block: int) -> None:
         """The function around a block does Redis work, and so do those that call it."""

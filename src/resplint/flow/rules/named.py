@@ -61,12 +61,14 @@ class NamedHeap:
         self._keeps: dict[tuple[str, str, str, int, Node], None] = {}
         self._gave: dict[tuple[Node, Node], None] = {}
 
-    def kept(self) -> set[tuple[str, str, str]]:
-        """(runtime, last name of what holds it, name) of what is kept by name so far."""
+    def kept(self) -> set[tuple[str, str, str, bool]]:
+        """(runtime, last name of what holds it, name, whether it is a client or has one) of what is kept by name so
+        far.
+        """
         found = set()
         for name, places in self._known.items():
             for key, node in places:
-                found.add((str(node[1]), key.partition("|")[2], name))
+                found.add((str(node[1]), key.partition("|")[2], name, self._is_client(node)))
         return found
 
     def round(self) -> bool:
@@ -132,7 +134,7 @@ class NamedHeap:
         for file, target, base, root, last in reads.places:
             sought = [one for one in kept if self._matches(one[0], root, file, base)]
             alike = [one for one in sought if one[0].endswith(f"|{last}")]
-            sought = alike if alike or common else sought
+            sought = alike if alike or common else [one for one in sought if self._is_client(one[1])]
             if sought:
                 yield file, base, target, [source for _, source in sought]
 
@@ -182,23 +184,17 @@ class NamedHeap:
         self._flow.copy(source, node)
 
     def _matters(self, node: Node) -> bool:
-        """Whether a node holds an object of a client library, or something that leads to one."""
+        """Whether a node holds a client, what has or gives one, or a function that works with one itself."""
         flow = self._flow
         for token in flow.held.get(node, ()):
             value = flow.values[token]
-            if isinstance(value, LibraryObject | LibraryMethod):
-                return True
-            if isinstance(value, Instance | ClassValue) and flow.is_relevant(token):
-                return True
-            if isinstance(value, FunctionValue) and (value.file, value.scope) in flow.edges.calls.working:
+            if isinstance(value, FunctionValue) and (value.file, value.scope) in flow.edges.calls.handling:
                 return True
             if isinstance(value, CollectionValue):
                 inside = nodes.element(value.ref, nodes.ANY)
-                if inside != node and any(
-                    isinstance(flow.values[one], LibraryObject | Instance) for one in flow.held.get(inside, ())
-                ):
+                if inside != node and self._is_client(inside):
                     return True
-        return False
+        return self._is_client(node)
 
     def _is_nothing(self, node: Node) -> bool:
         """Whether a node holds no object of the project or of a client library."""
