@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from resplint.bind.binder import Binder
 from resplint.bind.values import (
-    MAX_VALUES,
     CollectionValue,
     FunctionValue,
     LibraryObject,
@@ -35,6 +36,8 @@ Token = int
 Consumer = Callable[[Token], None]
 Give = Callable[[Token], Token | None]
 """What an edge makes of a token; None for nothing."""
+_SEVERAL = 2
+"""Objects and functions that every node may hold, however many come to all nodes together."""
 _ASKED_AFTER = 0x3F
 """Steps after which the time is looked at, as a mask."""
 
@@ -55,13 +58,13 @@ class Flow:
         self.held: dict[Node, dict[Token, None]] = {}
         self.exports: list[Node] = []
         """What modules hand out that holds something."""
-        self._done: dict[Node, list[Token]] = defaultdict(list)
+        self._done: dict[Node, int] = {}
+        """How many of the tokens that a node holds, in the order in which they came, its consumers have had."""
         self._consumers: dict[Node, list[Consumer]] = defaultdict(list)
         self._work: deque[tuple[Node, Token]] = deque()
-        self._copies: set[tuple[Node, Node]] = set()
-        self.sources: dict[Node, dict[Node, None]] = defaultdict(dict)
-        """Node -> the nodes that its tokens came from."""
-        self.feeders: dict[Node, dict[Node, list[Give]]] = defaultdict(dict)
+        self._sources: dict[Node, Node | dict[Node, None]] = {}
+        """Node -> the node that its tokens came from, or those: mostly it is one."""
+        self.feeders: dict[Node, dict[Node, tuple[Give, ...]]] = defaultdict(dict)
         """Node -> the nodes that its tokens may come from, and what of each token each edge gives."""
         self._wanted: set[Node] = set()
         """Nodes that somebody asked for: data flows to these alone."""
@@ -84,6 +87,7 @@ class Flow:
         """Parameters that something outside the project fills: a client library, a promise, a collection."""
         self.is_over: Callable[[], bool] = lambda: False
         """Whether the time is up: what waits then stays where it is, and answers are what has come so far."""
+        self._pass_on = self._pass  # one object, as there are many edges
         self.bounds = Bounds(binder.store)
         self.limits = Limits(binder.store)
         self._routes = 0
@@ -122,6 +126,21 @@ class Flow:
         """The values that a node holds."""
         return [self.values[token] for token in self.held.get(node, ())]
 
+    def sources(self, node: Node) -> tuple[Node, ...]:
+        """The nodes that a node's tokens came from."""
+        found = self._sources.get(node)
+        return () if found is None else tuple(found) if isinstance(found, dict) else (found,)
+
+    def came(self, node: Node, source: Node) -> None:
+        """A node's tokens may come from another one."""
+        known = self._sources.get(node)
+        if known is None:
+            self._sources[node] = source
+        elif isinstance(known, dict):
+            known[source] = None
+        elif known != source:
+            self._sources[node] = {known: None, source: None}
+
     # -- edges ---------------------------------------------------------------------------------------------------------
 
     def add(self, node: Node, token: Token, source: Node | None = None) -> None:
@@ -134,13 +153,14 @@ class Flow:
             elif node[0] == EXPORT:
                 self.exports.append(node)
         if source is not None:
-            self.sources[node][source] = None
+            if self._sources.get(node) is not source:
+                self.came(node, source)
         if token not in held:
             value = self.values[token]
             if type(value) in MOST:
                 if not self._has_room(node, value):
                     return
-            elif len(held) >= MAX_VALUES:
+            elif len(held) >= _SEVERAL:
                 self._routes += 1
                 if self._routes > MAX_ROUTES:
                     self.limits.met(ROUTES)
@@ -198,28 +218,30 @@ class Flow:
 
     def copy(self, source: Node, target: Node) -> None:
         """Whatever `source` holds, `target` holds."""
-        if (source, target) in self._copies or source == target:
+        if source == target:
             return
-        self._copies.add((source, target))
-        self.edge(source, target, _itself)
+        feeders = self.feeders.get(target)
+        if feeders is None or _itself not in feeders.get(source, ()):
+            self.edge(source, target, _itself)
 
     def edge(self, source: Node, target: Node, give: Give) -> None:
         """Of whatever `source` holds, `target` holds what `give` makes of it. Data flows only where somebody asked for
         it: who asks for `target` asks for `source`.
         """
-        families, wanted = self._families, self._wanted
-
-        def consume(token: Token) -> None:
-            if (families[token] is not None or target in wanted) and (given := give(token)) is not None:
-                self.add(target, given, source)
-
         if target[0] == FIELD and target not in self.feeders:
             self.edges.members.field_appears(target)
-        gives = self.feeders[target].setdefault(source, [])
-        gives.append(give)
-        if len(gives) == 1:
+        feeders = self.feeders[target]
+        gives = feeders.get(source, ())
+        feeders[source] = (*gives, give)
+        if not gives:
             self.edges.questions.fed(source, target)
-        self.each(source, consume)
+        self.each(source, partial(self._pass_on, source, target, give))
+
+    def _pass(self, source: Node, target: Node, give: Give, token: Token) -> None:
+        if self._families[token] is not None or target in self._wanted:
+            given = give(token)
+            if given is not None:
+                self.add(target, given, source)
 
     def want(self, node: Node) -> None:
         """Somebody asks what a node holds: the data of what feeds it flows in."""
@@ -228,17 +250,22 @@ class Flow:
         self._wanted.add(node)
         families = self._families
         for source, gives in tuple(self.feeders.get(node, {}).items()):
-            for token in tuple(self._done.get(source, ())):
+            for token in self._had(source):
                 if families[token] is None:
-                    for give in tuple(gives):
+                    for give in gives:
                         if (given := give(token)) is not None:
                             self.add(node, given, source)
 
     def each(self, node: Node, consumer: Consumer) -> None:
         """Call `consumer` with every token that a node holds now or later."""
         self._consumers[node].append(consumer)
-        for token in tuple(self._done.get(node, ())):
+        for token in self._had(node):
             consumer(token)
+
+    def _had(self, node: Node) -> list[Token]:
+        """The tokens that the consumers of a node have had."""
+        count = self._done.get(node, 0)
+        return list(islice(self.held[node], count)) if count else []
 
     def each_place(self, function: tuple[int, int], consumer: Callable[[Node], None]) -> None:
         """Call `consumer` with every node that holds a function of the project, now or later."""
@@ -254,10 +281,10 @@ class Flow:
             if not (self.steps - first) & _ASKED_AFTER and self.is_over():
                 return
             node, token = work.popleft()
-            done = self._done[node]
+            done = self._done.get(node, 0)
             if not done:
                 self.edges.expand(node)
-            done.append(token)
+            self._done[node] = done + 1
             self.steps += 1
             for consumer in tuple(self._consumers[node]):
                 consumer(token)

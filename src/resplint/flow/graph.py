@@ -662,7 +662,7 @@ class Graph:
         waiting = deque([node])
         while waiting:
             current = waiting.popleft()
-            sources = sorted(self.flow.sources.get(current, ()), key=str)
+            sources = sorted(self.flow.sources(current), key=str)
             if value is not None:
                 sources = [one for one in sources if any(_is_same(value, other) for other in self.flow.at(one))]
             if not sources:

@@ -32,8 +32,8 @@ CONSTANTS = Limit(
     "check by hand what is passed there",
 )
 ROUTES = Limit(
-    f"Objects and functions come to more than {MAX_ROUTES:,} places where there are {MAX_VALUES} others already, and "
-    "were not followed to further ones",
+    f"Objects and functions come to places where there are others already more than {MAX_ROUTES:,} times, and were not "
+    "followed to further ones",
     "scan parts of the project one by one, or exclude generated code",
 )
 CHAIN = Limit(

@@ -260,7 +260,7 @@ class Edges:
     def _filtered(self, node: Node, target: Node, keeps: Callable[[Token], bool]) -> None:
         """What a condition leaves of a value."""
         flow = self.flow
-        flow.sources[target][node] = None
+        flow.came(target, node)
         flow.edge(node, target, lambda token: token if keeps(token) else None)
 
     def _joined(self, node: Node, target: Node) -> None:

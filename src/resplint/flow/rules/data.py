@@ -121,7 +121,7 @@ class Data:
 
         for position, number in enumerate(inputs):
             source = nodes.expression(file, number)
-            flow.sources[target][source] = None
+            flow.came(target, source)
             flow.each(source, partial(add, position))
 
     def passes(self, operator: str, token: Token) -> bool:

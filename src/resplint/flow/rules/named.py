@@ -202,7 +202,7 @@ class NamedHeap:
         return not any(flow.is_object(token) for token in flow.held.get(node, ()) if not self._is_by_name(node))
 
     def _is_by_name(self, node: Node) -> bool:
-        return any(source[0] == nodes.NAMED for source in self._flow.sources.get(node, ()))
+        return any(source[0] == nodes.NAMED for source in self._flow.sources(node))
 
     def _is_contradicted(self, file: int, name: str, holder: str) -> bool:
         """Whether other code stores something else under the name in something outside."""
@@ -400,7 +400,7 @@ def is_by_name(flow: Flow, ref: Ref) -> bool:
         if node[0] == nodes.NAMED:
             crossed = True
             continue
-        sources = [one for one in flow.sources.get(node, ()) if _has_object(flow, one)]
+        sources = [one for one in flow.sources(node) if _has_object(flow, one)]
         if not sources and _has_object(flow, node):
             return False
         for one in sources:

@@ -119,7 +119,7 @@ class NameEdges:
                     return None
             return token
 
-        flow.sources[target][source] = None
+        flow.came(target, source)
         flow.edge(source, target, give)
 
     # -- modules -------------------------------------------------------------------------------------------------------
