@@ -58,3 +58,8 @@
 
 (update_expression
   (expression) @target) @bind.augment
+
+; `((Jedis) connection)`: what the value is taken for.
+(cast_expression
+  type: [(type_identifier) (generic_type) (scoped_type_identifier)] @annotation
+  value: (_) @value) @bind.cast

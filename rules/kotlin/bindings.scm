@@ -18,3 +18,8 @@
 (unary_expression
   operator: ["++" "--"] @operator
   argument: (_) @target) @bind.augment
+
+; `connection as Jedis`: what the value is taken for.
+(as_expression
+  left: (_) @value
+  right: (_) @annotation) @bind.cast

@@ -39,3 +39,9 @@
 
 ; `import Client = redis.Client`
 (import_alias) @bind.other
+
+; `connection as Redis`: what the value is taken for.
+(as_expression
+  .
+  (expression) @value
+  [(type_identifier) (generic_type) (nested_type_identifier)] @annotation) @bind.cast

@@ -88,7 +88,7 @@ def test_what_only_the_compiler_sees_is_no_part_of_the_value(code: str, shown: s
 
 def test_assignments_through_casts() -> None:
     view = View("let a: any; (a as X) = b; this.c! += 1; (<any>this).d = e;\n")
-    assert view.bound()[1:] == [("a", "module", "b")]
+    assert view.bound()[1:] == [("a", "module", "b"), ("", "module", "a")]
     assert view.written() == [("this.c", "1"), ("this.d", "e")]
 
 

@@ -9,7 +9,7 @@ from tree_sitter import Node
 from resplint.contracts import facts
 from resplint.contracts.comments import Comment
 from resplint.contracts.facts import NONE
-from resplint.languages.lowering import Lowering, Parts
+from resplint.languages.lowering import BindingDraft, Lowering, Parts
 
 MAX_TEXT = 20_000
 """Bytes of one string literal that are kept; a longer one is data, not something a rule looks into."""
@@ -34,6 +34,21 @@ def function_type(low: Lowering, node: Node, parameters: Iterable[int]) -> facts
     where = low.where(node)
     key = low.add(facts.Collection(*where, "tuple", tuple(parameters)))
     return facts.Index(*where, low.add(facts.Opaque(*where)), key)
+
+
+_PLAIN_TYPES = frozenset({"String", "Integer", "Long", "Int", "Double", "Boolean", "Record", "Map", "List", "Any", "T"})
+"""Types of data that many values are cast to."""
+
+
+def casts(low: Lowering) -> None:
+    """What values are taken for: each is declared once more, without a name."""
+    for entry in low.each("bind.cast"):
+        type_ = entry.parts["annotation"][0]
+        if type_.type != "type_identifier" or low.text(type_) not in _PLAIN_TYPES:
+            value = low.expr(entry.parts["value"][0])
+            low.bind(
+                BindingDraft("", entry.node.start_byte, value, "assign", *span(entry.node), annotation=low.expr(type_))
+            )
 
 
 _BETWEEN = frozenset({",", "comment", "line_comment", "block_comment"})

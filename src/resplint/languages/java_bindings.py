@@ -12,7 +12,7 @@ from tree_sitter import Node
 
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
-from resplint.languages.common import span
+from resplint.languages.common import casts, span
 from resplint.languages.java_blocks import declare_pattern
 from resplint.languages.java_nodes import declare, decorators, is_static
 from resplint.languages.java_values import declared_type
@@ -46,6 +46,7 @@ def declarations(low: Lowering) -> None:
         annotation = declared_type(low, parts["annotation"][0])
         value = low.expr(parts["value"][0])
         declare(low, parts["target"][0], entry.node.start_byte, value, "assign", annotation)
+    casts(low)
     for entry in low.each("bind.other"):
         declare_pattern(low, entry.parts["target"][0], entry.node.start_byte, NONE)
 

@@ -8,7 +8,7 @@ from tree_sitter import Node
 
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
-from resplint.languages.common import named, span
+from resplint.languages.common import casts, named, span
 from resplint.languages.javascript_blocks import LOGICAL
 from resplint.languages.javascript_modules import Modules
 from resplint.languages.javascript_names import exported_name, property_name
@@ -46,6 +46,7 @@ class Bindings:
         self._caught_and_iterated()
         for entry in low.each("bind.field"):
             self._field(entry)
+        casts(low)
         self._members_of_enums()
         self._members_of_prototypes()
         self._aliases()

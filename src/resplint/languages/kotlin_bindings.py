@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
-from resplint.languages.common import named
+from resplint.languages.common import casts, named
 from resplint.languages.kotlin_nodes import (
     TYPES,
     after,
@@ -36,6 +36,7 @@ def lower(plans: Plans) -> None:
         _property(names, entry.node)
     for entry in plans.low.each("bind.other"):
         _alias(names, entry.node)
+    casts(plans.low)
     _targets(names)
     for entry in plans.low.each("bind.assign"):
         _assignment(names, entry)

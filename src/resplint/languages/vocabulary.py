@@ -49,6 +49,7 @@ MAIN_CAPTURES: dict[str, str] = {
     "bind.field": "declaration of a field: target, value, annotation",
     "bind.other": "declaration whose parts the adapter reads from the node",
     "bind.augment": "augmented assignment: target, operator, value",
+    "bind.cast": "value that is taken for one of a type: value, annotation",
     "bind.with": "managed resource bound to a name: value, target",
     "import.module": "import of a module",
     "import.names": "import of names from a module: module",

@@ -132,6 +132,9 @@ class Annotations:
         if kind == "binding":
             if self._is_made_here(file, record.bindings[number], value):
                 return
+            if not record.bindings[number].name and record.bindings[number].value != NONE:
+                flow.put(nodes.expression(file, record.bindings[number].value), value, node)  # a cast
+                return
             flow.put(nodes.binding(file, number), value, node)
             if isinstance(value, LibraryObject) and value.made is None and record.bindings[number].value != NONE:
                 self._learn(file, record.bindings[number].value, value)

@@ -211,12 +211,22 @@ class Calls:
                     found.append((argument, at))
                 continue
             if place >= 0:
+                last = len(record.parameters) - 1
                 if collects != NONE and place >= collects:
                     found.append((argument, collects))
+                elif place < last and argument is expr.arguments[-1] and self._is_behind(edge.file, expr, argument):
+                    found.append((argument, last))
                 elif place < len(record.parameters) and record.parameters[place].kind in ("",):
                     found.append((argument, place))
             place += 1
         return found
+
+    def _is_behind(self, file: int, expr: facts.Call, argument: facts.Argument) -> bool:
+        """Whether an argument is a function behind the brackets, which is the last one whatever is left out:
+        `attempt { client.ping() }`.
+        """
+        value = self._flow.store.files[file].facts.exprs[argument.value]
+        return isinstance(value, facts.Function) and (expr.close == NONE or value.start > expr.close)
 
     def _spread(self, edge: CallEdge, argument: facts.Argument, key: Scoped, record: facts.Scope) -> None:
         """`f(*values)`, `f(**values)`."""
