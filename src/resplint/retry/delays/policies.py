@@ -115,6 +115,8 @@ class Policies:
         if not self._asks_redis_first(index.number, scope):
             return None
         wait = _argument(call, model.wait_parameter, model.wait_index)
+        if wait == NONE and any(item.name in ("*", "**") for item in call.arguments):
+            return None  # the policy may be in what is spread
         growth = self._growth(index, wait) if wait != NONE else model.default_growth
         if model.growth_parameter:
             growth = self._by_factor(index, call, wait, model)
