@@ -69,10 +69,6 @@ class Work:
             block = index.facts.blocks[index.facts.scopes[key[1]].block]
             calls = index.calls_in(block.start, block.end)
             values = [value for _, call in calls for value in self._ev.carried(index.number, call.callee)]
-            sites = self._ev.edges.calls.sites  # a method under a name that is computed stands nowhere else
-            values += [
-                self._ev.flow.values[token] for number, _ in calls for token in sites.get((index.number, number), ())
-            ]
             callees = [(value.file, value.scope) for value in values if isinstance(value, FunctionValue)]
             self._known[key] = (any(self._is_work(value) for value in values), callees)
         return self._known[key]
