@@ -9,7 +9,7 @@ from tree_sitter import Node
 
 from resplint.contracts import facts
 from resplint.languages.common import named, span
-from resplint.languages.javascript_names import HERE, module_text, property_name, required_name, string_text
+from resplint.languages.javascript_names import HERE, module_text, property_name, required_name
 from resplint.languages.javascript_patterns import is_name, targets
 from resplint.languages.lowering import Entry, Lowering
 
@@ -57,11 +57,11 @@ class Modules:
             source = node.child_by_field_name("source")
             for clause in named(node):
                 if clause.type == "import_clause" and source is not None:
-                    self._imports(clause, string_text(low, source))
+                    self._imports(clause, module_text(low, source))
                 elif clause.type == "import_require_clause":
                     module, children = clause.child_by_field_name("source"), named(clause)
                     if module is not None and children:
-                        self._import(node, string_text(low, module), "", low.text(children[0]))
+                        self._import(node, module_text(low, module), "", low.text(children[0]))
 
     def _imports(self, clause: Node, module: str) -> None:
         low = self.low
@@ -139,7 +139,7 @@ class Modules:
         is_default = any(child.type == "default" for child in node.children)
         declaration, value = node.child_by_field_name("declaration"), node.child_by_field_name("value")
         if source is not None:
-            self._reexport(node, string_text(low, source))
+            self._reexport(node, module_text(low, source))
         elif declaration is not None:
             for name, given in self._declared(declaration):
                 self._bind(f"exports.{'default' if is_default else low.text(name)}", name, given)

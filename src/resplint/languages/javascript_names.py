@@ -22,6 +22,11 @@ _ESCAPE: Final = re.compile(
 )
 _ESCAPES: Final = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "v": "\v"}
 _CONTINUED: Final = ("\n", "\r", "\r\n", "\u2028", "\u2029")
+_ADDRESS: Final = re.compile(
+    r"(?:npm:/?|https://(?:esm\.sh|cdn\.skypack\.dev|(?P<host>deno\.land/x/))/?)"
+    r"(?P<name>(?:@[\w.-]+/)?[\w.-]+)(?:@[^/?#]*)?(?P<path>/[^?#]*?)?(?:/?mod\.ts)?(?:[?#].*)?$"
+)
+"""The address of a package at a registry, with a version that is left out."""
 
 
 def unescape(raw: str) -> str:
@@ -84,4 +89,10 @@ def module_text(low: Lowering, literal: Node) -> str:
     around = literal.parent
     if around is not None and around.type == "binary_expression":
         return f".{text}" if text.startswith("/") else f"./{text}"
-    return text
+    return _package(text) if ":" in text else text
+
+
+def _package(text: str) -> str:
+    """A package that is imported by its address: ``npm:ioredis@5`` and ``https://esm.sh/ioredis@5`` are ioredis."""
+    found = _ADDRESS.match(text)
+    return f"{found['host'] or ''}{found['name']}{found['path'] or ''}".rstrip("/") if found else text
