@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
@@ -18,6 +18,9 @@ from resplint.config.loading import Config
 from resplint.contracts.findings import Report
 from resplint.knowledge.load import load_book
 from resplint.scan import FactsMemory, ScanRequest, analysis, scan
+from resplint.scan.linked import LinkedScan
+from resplint.scan.request import ScanState
+from resplint.scan.survey import Survey
 
 CONFIG = Config(rules={code: info.name for code, info in load_book().items()}, jobs=1)
 _NO_CHANGE = 10_000
@@ -405,6 +408,27 @@ def test_what_nothing_rests_on_is_not_analysed_again(
             patch.setattr(analysis, "linked", None)
             assert _bytes(scan(replace(request, **kept))) == fresh, path
         _write(root, code.files, edited)
+
+
+def test_a_look_at_an_edited_file_does_not_take_it_along(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are linked that name Redis, and those that something leads to: not those that were merely compared."""
+    root, cache = tmp_path / "project", tmp_path / "cache"
+    for each in (root, cache):
+        each.mkdir()
+    store, original, taken = Store(str(cache), b"secret"), analysis.linked, list[set[str]]()
+    _write(root, PYTHON.files, {})
+    _hook(root, store)
+
+    def noting(
+        request: ScanRequest, found: Survey, state: ScanState, first: Collection[str] | None = None
+    ) -> LinkedScan:
+        taken.append(set(state.facts))
+        return original(request, found, state, first)
+
+    monkeypatch.setattr(analysis, "linked", noting)
+    _write(root, {**PYTHON.files, "app/worker.py": PYTHON.files["app/worker.py"] + HOT["a caller"]}, PYTHON.files)
+    _hook(root, store)
+    assert taken == [set()]
 
 
 MOVED = "# a line in front of all others\n\n" + PYTHON.files["app/cache.py"]

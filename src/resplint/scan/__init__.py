@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -129,39 +129,30 @@ def _outcome(
     request: ScanRequest, found: Survey, state: ScanState, book: Mapping[str, RuleInfo], recall: Recall | None
 ) -> Outcome:
     """The outcome of a scan: that of an earlier one if it still holds."""
+
+    def analyse(first: Sequence[str]) -> Outcome:
+        return _analysed(request, found, state, first, book) if first else nothing_found(state.notes, state.failed)
+
+    if recall is not None:
+        return recall.outcome(recall.searched(state, request.progress), book, analyse)
     from resplint.discovery.selector import Selector  # noqa: PLC0415
     from resplint.scan.searching import search  # noqa: PLC0415
 
-    if recall is not None:
-        recall.begin(state)
-    known = recall.names if recall is not None else ()
-    selector = Selector(known) if known else Selector.of(knowledge.load_libraries(), request.config.client_factories)
-    first = search(state, selector, request.progress, recall)
-    started = time.perf_counter()
-    outcome = None
-    if recall is not None:
-        outcome = recall.find(first, selector.names) or recall.edited(first, selector.names, book)
-    if outcome is not None:
-        state.failed.update(outcome.failed)
-        state.partial.update(outcome.partial)
-        state.notes += outcome.notes
-        state.lap("recall", started)
-        return outcome
-    if first:
-        from resplint.scan.analysis import outcome as analysed  # noqa: PLC0415
+    selector = Selector.of(knowledge.load_libraries(), request.config.client_factories)
+    return analyse(search(state, selector, request.progress))
 
-        if recall is not None:
-            state.archive, state.answers = recall.archive(), recall.answers()
-        outcome = analysed(request, found, state, first, book)
-        if len(state.files) > _MANY:
-            # What the linker knew went in circles, and is a large part of the memory.
-            gc.collect()
-    else:
-        # What analyses files is not even loaded: most scans of a few files end here.
-        outcome = nothing_found(state.notes, state.failed)
-    if recall is not None:
-        recall.keep(outcome, first, selector.names)
-    return outcome
+
+def _analysed(
+    request: ScanRequest, found: Survey, state: ScanState, first: Sequence[str], book: Mapping[str, RuleInfo]
+) -> Outcome:
+    # What analyses files is not even loaded otherwise: most scans of a few files end before.
+    from resplint.scan.analysis import outcome  # noqa: PLC0415
+
+    analysed = outcome(request, found, state, first, book)
+    if len(state.files) > _MANY:
+        # What the linker knew went in circles, and is a large part of the memory.
+        gc.collect()
+    return analysed
 
 
 def _held_back(result: Result, found: Survey, config: Config) -> Result:

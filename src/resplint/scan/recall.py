@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -24,11 +24,12 @@ from resplint.contracts.findings import NotificationKind, RuleInfo
 from resplint.discovery.discover import stamped_time
 from resplint.discovery.ignore_decisions import Verdicts
 from resplint.files.project_files import still_seen
+from resplint.knowledge.load import load_libraries
 from resplint.scan.import_answers import Answers
 from resplint.scan.memory import Entries, FactsMemory
 from resplint.scan.outcome import Outcome
 from resplint.scan.recalled import Imports, Kept, Row, Tree, Walk, decoded, encoded, joined
-from resplint.scan.request import ScanState
+from resplint.scan.request import Progress, ScanState
 from resplint.scan.sought import Sought
 
 if TYPE_CHECKING:
@@ -56,6 +57,8 @@ class Recall:
     """The cache as one scan sees it. `identity` stands for tool and rules."""
 
     _state: ScanState
+    _sought: tuple[str, ...]
+    """The names that files are searched for."""
 
     def __init__(
         self, store: Store | Entries, config: Config, identity: bytes, memory: FactsMemory | None = None
@@ -79,8 +82,8 @@ class Recall:
         self._verdicts = Verdicts(walk.said if walk is not None else {})
         return self._verdicts
 
-    def begin(self, state: ScanState) -> None:
-        """Compare the files of a scan with what is known of them; everything below is about these."""
+    def _begin(self, state: ScanState) -> None:
+        """Compare the files of a scan with what is known of them."""
         self._state = state
         self._paths = sorted(state.files)
         self._tree_key = joined(self._base, os.fsencode(state.root))
@@ -94,25 +97,48 @@ class Recall:
         state.digest = self._store.digest
         state.digests.update({path: row.digest for path, row in self._unchanged.items()})
 
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The names that files were searched for last time; none if there was no such time."""
-        return self._tree.names
+    def searched(self, state: ScanState, progress: Progress) -> list[str]:
+        """Paths of the files of a scan that may have to do with Redis, sorted. Those that are as they were are not read
+        for that. Everything below is about this scan.
+        """
+        from resplint.discovery.selector import Selector  # noqa: PLC0415
+        from resplint.scan.searching import search  # noqa: PLC0415
 
-    def unchanged(self, path: str) -> bool | None:
-        """Whether a file that is as it was may have to do with Redis; None if it is new or may have changed."""
-        row = self._unchanged.get(path)
-        return row.matters if row is not None else None
+        self._begin(state)
+        known = self._tree.names
+        selector = Selector(known) if known else Selector.of(load_libraries(), self._config.client_factories)
+        self._sought = tuple(sorted(selector.names))
+        return search(state, selector, progress, self._matters)
 
-    def same(self, path: str) -> bool | None:
-        """Whether a file that was just read, and has the content it had, may have to do with Redis."""
+    def _matters(self, path: str) -> bool | None:
+        """Whether a file that has the content it had may have to do with Redis."""
         row = self._tree.rows.get(path)
         return row.matters if row is not None and self._state.digests.get(path) == row.digest else None
 
     # -- outcomes ----------------------------------------------------------------------------------------------------
 
-    def find(self, first: Sequence[str], names: Collection[str]) -> Outcome | None:
-        """The outcome of an earlier scan of the same, in which the files `first` have one of the `names`."""
+    def outcome(
+        self, first: Sequence[str], book: Mapping[str, RuleInfo], analyse: Callable[[Sequence[str]], Outcome]
+    ) -> Outcome:
+        """What comes of a scan in which the files `first` may have to do with Redis: what came of an earlier one, where
+        that holds, else what `analyse` says.
+        """
+        state, started = self._state, time.perf_counter()
+        known = self._same(first) or self._edited(first, book)
+        if known is not None:
+            state.failed.update(known.failed)
+            state.partial.update(known.partial)
+            state.notes += known.notes
+            state.lap("recall", started)
+            return known
+        if first:
+            state.archive, state.answers = self._archive(), self._answers()
+        analysed = analyse(first)
+        self._keep(analysed, first)
+        return analysed
+
+    def _same(self, first: Sequence[str]) -> Outcome | None:
+        """The outcome of an earlier scan of the same."""
         state = self._state
         self._names = joined(_bytes("\0".join([f"{path}\0{state.files[path].language}" for path in self._paths])))
         contents = b"".join(state.digests.get(path, b"") for path in first)
@@ -124,10 +150,10 @@ class Recall:
         if len(_changed(contents_now, kept.all_contents)) >= _FEW:
             # What was compared one by one need not be the next time.
             self._put("scan", self._key, msgspec.structs.replace(kept, all_contents=contents_now))
-        self._keep_tree(first, tuple(sorted(names)))
+        self._keep_tree(first)
         return kept.outcome
 
-    def edited(self, first: Sequence[str], names: Collection[str], book: Mapping[str, RuleInfo]) -> Outcome | None:
+    def _edited(self, first: Sequence[str], book: Mapping[str, RuleInfo]) -> Outcome | None:
         """The outcome of the last analysis of the same files, if few of them have changed and nothing rests on that."""
         from resplint.scan.basis import Based  # noqa: PLC0415 - a scan of what has not changed has none
 
@@ -141,7 +167,7 @@ class Recall:
             return None
         from resplint.scan.edited import after_edits  # noqa: PLC0415 - it brings facts and lowering along
 
-        archive = state.archive = self.archive()
+        archive = state.archive = self._archive()
         before = {path: self._analysed(archive, path, based.contents[path]) for path in changed}
         facts = {path: lowered.facts for path, lowered in before.items() if lowered is not None and lowered.facts}
         known = set(first) | based.basis.linked
@@ -157,7 +183,7 @@ class Recall:
         all_contents = self._all_contents() if kept.all_contents else b""
         fresh = msgspec.structs.replace(kept, outcome=outcome, contents=contents, all_contents=all_contents)
         self._put("scan", self._key, fresh)
-        self._keep_tree(first, tuple(sorted(names)))
+        self._keep_tree(first)
         return outcome
 
     def _analysed(self, archive: Archive | None, path: str, digest: bytes) -> LoweredFile | None:
@@ -166,7 +192,7 @@ class Recall:
             return archive.get(path, self._state.files[path].language, digest)
         return self._memory.analysed(path, digest) if self._memory is not None else None
 
-    def archive(self) -> Archive | None:
+    def _archive(self) -> Archive | None:
         """The facts of files, for a scan whose outcome is not known; None where they are remembered."""
         if self._memory is not None or isinstance(self._store, Entries):
             return None
@@ -175,7 +201,7 @@ class Recall:
         minified = b"minified" if self._config.include_minified else b""
         return Archive(self._store, joined(self._identity, minified))
 
-    def answers(self) -> Answers | None:
+    def _answers(self) -> Answers | None:
         """Who imported whom the last time, for a scan of the same files whose outcome is not known."""
         self._imports = decoded(self._store.get("imports", self._imports_key()), Imports)
         if self._imports is None or self._imports.names != self._names:
@@ -187,7 +213,7 @@ class Recall:
         paths = frozenset(self._paths[number] for number in changed)
         return Answers(self._imports.aliases, self._imports.asked, paths)
 
-    def keep(self, outcome: Outcome, first: Collection[str], names: Collection[str]) -> None:
+    def _keep(self, outcome: Outcome, first: Sequence[str]) -> None:
         """Keep what a scan found, unless it was disturbed."""
         state = self._state
         if state.disturbed or any(note.kind is NotificationKind.INTERNAL_ERROR for note in outcome.notes):
@@ -214,7 +240,7 @@ class Recall:
                     self._memory.settle()
                 state.basis = None
             self._keep_imports(kept)
-            self._keep_tree(first, tuple(sorted(names)))
+            self._keep_tree(first)
             self._store.sweep()
 
     def _holds(self, kept: Kept, but: Collection[str] = ()) -> bool:
@@ -274,11 +300,11 @@ class Recall:
 
     # -- trees -------------------------------------------------------------------------------------------------------
 
-    def _keep_tree(self, first: Collection[str], names: tuple[str, ...]) -> None:
+    def _keep_tree(self, first: Collection[str]) -> None:
         """Keep what is known of each file, if that is much more than what was known. `first` are those that matter."""
         if self._verdicts.added >= _FEW:
             self._put("walk", self._walk_key, Walk(self._verdicts.said(_MAX_VERDICTS)))
-        state, tree = self._state, self._tree
+        state, tree, names = self._state, self._tree, self._sought
         same = tree.names == names
         matter, known = frozenset(first), self._unchanged if same else {}
         looked = [path for path in self._paths if path not in known]

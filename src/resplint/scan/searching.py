@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 from resplint.contracts.findings import Notification, NotificationKind
 from resplint.discovery.selector import Selector
@@ -11,31 +11,31 @@ from resplint.files.source import hides_names
 from resplint.languages.meant_names import revealed
 from resplint.scan.request import Progress, ScanState
 
-if TYPE_CHECKING:
-    from resplint.scan.recall import Recall
-
 _PROGRESS_STEP = 64
 
 
-def search(state: ScanState, selector: Selector, progress: Progress, recall: Recall | None = None) -> list[str]:
+def search(
+    state: ScanState, selector: Selector, progress: Progress, known: Callable[[str], bool | None] = lambda path: None
+) -> list[str]:
     """Paths of the files that name a client library, sorted. Files that cannot be read are remarked on.
 
-    `recall` tells what an earlier run found in a file that is still the same, and is told what is found.
+    `known` tells what an earlier scan found in a file, if it is still the same for all that is known of it by then.
     """
     started = time.perf_counter()
     if state.memory is not None:
         state.memory.seek(selector.names, state.files.keys(), state.config.include_minified)
     found: list[str] = []
     for done, path in enumerate(sorted(state.files)):
-        if recall is not None and (known := recall.unchanged(path)) is not None:
-            if known:
+        unread = known(path)
+        if unread is not None:
+            if unread:
                 found.append(path)
             continue
         if not done % _PROGRESS_STEP:
             progress("searching", done, len(state.files))
         glance = state.glance(path)
         if glance.matters is None and (data := state.peek(path)) is not None:
-            same = recall.same(path) if recall is not None else None
+            same = known(path)
             if same is None:
                 language = state.files[path].language
                 same = selector.names_library(data) or _odd(data, language, selector)
