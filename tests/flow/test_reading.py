@@ -78,3 +78,21 @@ def test_a_field_that_a_file_read_later_stores_is_followed(tmp_path: Path) -> No
         (tmp_path / path).write_text(text)
     project = link(ScanRequest(paths=[str(tmp_path)], root=tmp_path, config=load_config(tmp_path, None))).project
     assert [(project.spot(site.ref), site.command) for site in project.commands] == [("store.py:8", "GET")]
+
+
+def test_services_that_only_call_each_other_are_not_kept_by_their_names(tmp_path: Path) -> None:
+    """Every service of an application has others in its fields; only the one with the client leads to Redis itself."""
+    (tmp_path / "services.ts").write_text(
+        "import { OnModuleInit } from '@nestjs/common';\nimport Redis from 'ioredis';\n"
+        "export class KeptService implements OnModuleInit {\n"
+        "  client = new Redis();\n"
+        "  note(id: string) { return this.client.incr(id); }\n}\n"
+        "export class MailService implements OnModuleInit {\n"
+        "  keptService = new KeptService();\n"
+        "  send(id: string) { return this.keptService.note(id); }\n}\n"
+        "export class NewsService implements OnModuleInit {\n"
+        "  mailService = new MailService();\n"
+        "  publish(id: string) { return this.mailService.send(id); }\n}\n"
+    )
+    linked = link(ScanRequest(paths=[str(tmp_path)], root=tmp_path, config=load_config(tmp_path, None)))
+    assert {name for _, _, name, _ in linked.project.ev.edges.named.kept()} == {"client", "keptService"}
