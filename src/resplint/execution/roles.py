@@ -56,7 +56,7 @@ class RoleTable:
         if key not in self._known:
             self._known[key] = None
             role = self._by_decorator(file, scope) or self._by_class(file, scope) or self._by_use(file, scope)
-            if role is None or role.name == "message":  # what it listens to may say that it runs at the start
+            if role is None or role.name in ("message", "handler"):  # what it listens to may come at the start alone
                 shape = self._by_shape(file, scope)
                 role = shape if role is None or (shape is not None and shape.name == "startup") else role
             self._known[key] = role
