@@ -13,7 +13,7 @@ RULE = "RL103"
 
 
 def check(project: Project) -> Iterator[Finding]:
-    """Report retries at once or after a constant delay; growth without jitter is a note."""
+    """Report retries at once or after a constant delay; growth without jitter and slower ticks are notes."""
     return findings(decide(project))
 
 
@@ -31,7 +31,7 @@ def decide(project: Project) -> Iterator[Decision]:
 def _finding(project: Project, retry: Retry, place: Place) -> Finding:
     index = project.store.files[retry.place[0]]
     growing = retry.growth == "exponential"
-    level = Level.NOTE if growing or retry.kind == "default" else Level.WARNING
+    level = Level.NOTE if growing or retry.kind in ("default", "tick") else Level.WARNING
     trail = tuple(project.step(ref, text) for ref, text in retry.steps)
     symbol = index.qualified_name(retry.scope)
     precision = Precision.HIGH if retry.kind == "policy" else Precision.MEDIUM
@@ -41,6 +41,7 @@ def _finding(project: Project, retry: Retry, place: Place) -> Finding:
 def _message(retry: Retry) -> str:
     how = {
         "loop": "This loop tries Redis work again",
+        "tick": "This loop pauses at every turn and does Redis work again",
         "recursion": "This handler calls its own function to try Redis work again",
         "decorator": "This decorator tries Redis work again",
         "policy": f"The retry policy '{retry.subject}' tries Redis work again",

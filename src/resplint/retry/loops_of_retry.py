@@ -9,7 +9,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.retry.attempts import Attempts
-from resplint.retry.delays.delays import Delay, Delays
+from resplint.retry.delays.delays import Delay, Delays, is_longer
 from resplint.retry.exits import Exits
 from resplint.retry.work import Work
 from resplint.retry.work_item_progress import NextItems
@@ -44,7 +44,10 @@ class RetryLoops:
         delay = self._delays.within(index, block.start, block.end, loop)
         if delay.calls:
             looks = self._pauses_alike(index, tried, delay, loop)
-            return None if looks and not self._exits.success_is_enough(index, tried, loop, work) else delay
+            if looks and not self._exits.success_is_enough(index, tried, loop, work):
+                return None
+            delay.follows_ticks = not leaves and self._is_longer(index, tried, delay, loop)
+            return delay
         rest = self._delays.within(index, loop.start, loop.end, loop)
         if not rest.calls and not rest.unknown:
             return delay
@@ -68,6 +71,15 @@ class RetryLoops:
             and all(file == index.number and index.function_of(block) == function for file, block, _ in failed.amounts)
             and all(any(alike(index, amount, one) for one in here) for _, _, amount in failed.amounts)
         )
+
+    def _is_longer(self, index: FileIndex, tried: facts.Block, failed: Delay, loop: facts.Block) -> bool:
+        """Whether a turn that fails is followed by a longer pause than one that succeeds, which ends in a pause, too:
+        ``try: look(); sleep(tick)``, ``except …: sleep(tick * 2)``.
+        """
+        succeeded = self._delays.within(index, tried.start, tried.end, loop).amounts
+        here = [one for file, block, one in succeeded if file == index.number and index.facts.blocks[block] == tried]
+        later = [one for file, _, one in failed.amounts if file == index.number]
+        return bool(here and later) and all(is_longer(self._ev, index, amount, one) for amount in later for one in here)
 
     def _pauses_first(self, index: FileIndex, tried: facts.Block, pauses: Delay) -> bool:
         """Whether Redis work stands behind a pause in the guarded statements: a pause behind all of it is left out when

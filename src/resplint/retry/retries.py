@@ -138,7 +138,7 @@ class Retries:
             delay = self._loops.delay(index, number, tried, loop, work)
             if delay is None or (delay.unknown and not delay.calls):
                 return None
-            return self._retry("loop", index, number, delay, work)
+            return self._retry("tick" if delay.follows_ticks else "loop", index, number, delay, work)
         again = None if leaves else self._recursion(index, number, work)
         return again or self._loop_of_callers(index, number, work)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from resplint.bind.exit_paths import mentions
+from resplint.bind.exit_paths import alike, mentions
 from resplint.bind.index import FileIndex, children, parts
 from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Ref, Value
 from resplint.contracts import facts
@@ -27,6 +27,8 @@ class Delay:
         """File, block and amount of each pause."""
         self.unknown = False
         """Whether code that cannot be seen seems to wait."""
+        self.follows_ticks = False
+        """Whether turns that succeed end in a pause of their own, which is shorter."""
 
 
 class Delays:
@@ -299,3 +301,33 @@ class Delays:
 def is_number(value: Value) -> TypeGuard[Const]:
     """Whether a value is a number that is known."""
     return isinstance(value, Const) and isinstance(value.value, int | float) and not isinstance(value.value, bool)
+
+
+def is_longer(evaluator: Graph, index: FileIndex, number: int, other: int) -> bool:
+    """Whether one amount is known to be larger than another, or is written as a multiple of it."""
+    large, small = (_numbers(evaluator.values(index.number, one)) for one in (number, other))
+    if large and small:
+        return min(large) > max(small)
+    expr = index.facts.exprs[number]
+    if not isinstance(expr, facts.Operation) or expr.operator != "*":
+        return False
+    factors = [one for one in expr.operands if not _is_written_alike(index, one, other)]
+    if len(factors) == len(expr.operands):
+        return False
+    literals = [index.facts.exprs[one] for one in factors]
+    return all(
+        isinstance(one, facts.Literal) and isinstance(one.value, int | float) and one.value > 1 for one in literals
+    )
+
+
+def _numbers(values: Sequence[Value]) -> list[float]:
+    """The numbers that an amount may be; none when it may be something else."""
+    found = [float(str(one.value)) for one in values if is_number(one)]
+    return found if len(found) == len(values) else []
+
+
+def _is_written_alike(index: FileIndex, one: int, other: int) -> bool:
+    left, right = index.facts.exprs[one], index.facts.exprs[other]
+    if isinstance(left, facts.Index) and isinstance(right, facts.Index):
+        return alike(index, left.object, right.object) and alike(index, left.key, right.key)
+    return alike(index, one, other)
