@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Literal as OneOf
 from typing import NamedTuple
 
+from resplint.bind.exit_paths import path
 from resplint.bind.index import FileIndex
 from resplint.bind.values import (
     ClassValue,
@@ -87,13 +88,57 @@ class Conditions:
             if len(given) == 1:
                 term = self._term(index, given[0])
                 known = above.get(term) if term else None
-                known = known or _known(self._ev.values(call.site.file, given[0]))
+                known = known or _known(self._passed(call.site.file, given[0]))
             else:
                 default = parameter.default
                 known = _known(self._ev.values(call.file, default)) if not given and default != NONE else None
             if known is not None and not self._assigned(call, parameter.name, known):
                 found[parameter.name] = known
         return found
+
+    def _passed(self, file: int, number: int) -> Values:
+        """What an argument may be. Where it is called for, and the function tests for nothing before it returns it,
+        nothing is what there was before the first call.
+        """
+        values = self._ev.values(file, number)
+        expr = self._ev.store.files[file].facts.exprs[number]
+        if not isinstance(expr, facts.Call) or not any(isinstance(one, Const) and one.value is None for one in values):
+            return values
+        called = [one for one in self._ev.callee(file, expr.callee) if isinstance(one, FunctionValue)]
+        if not called or not all(self._tests_for_nothing(one.file, one.scope) for one in called):
+            return values
+        return tuple(one for one in values if not (isinstance(one, Const) and one.value is None))
+
+    def _tests_for_nothing(self, file: int, scope: int) -> bool:
+        """Whether whatever a function returns was tested before: ``if client is None: client = make()``."""
+        index = self._ev.store.files[file]
+        returned = [one for one in index.jumps.get(scope, ()) if one.kind == "return"]
+        tests = [
+            (index.facts.blocks[number].head, index.facts.blocks[number].at)
+            for number in index.blocks_in(*self._extent(index, scope))
+            if index.facts.blocks[number].kind == "if" and index.facts.blocks[number].head != NONE
+        ]
+        return bool(returned) and all(
+            one.value != NONE
+            and bool(written := path(index, one.value))
+            and any(at < one.start and path(index, self._tested(index, head)) == written for head, at in tests)
+            for one in returned
+        )
+
+    def _extent(self, index: FileIndex, scope: int) -> tuple[int, int]:
+        block = index.facts.blocks[index.facts.scopes[scope].block]
+        return block.start, block.end
+
+    def _tested(self, index: FileIndex, head: int) -> int:
+        """What a condition tests for nothing; the condition itself where it tests for nothing else."""
+        expr = index.facts.exprs[head]
+        if isinstance(expr, facts.Operation) and expr.operator in ("not", "!") and expr.operands:
+            return expr.operands[0]
+        if isinstance(expr, facts.Operation) and expr.operator in (*_EQUAL, *_UNEQUAL):
+            nothing = [one for one in expr.operands if (known := self._constant(index, one)) and known.value is None]
+            rest = [one for one in expr.operands if one not in nothing]
+            return rest[0] if nothing and rest else head
+        return head
 
     def _of_same_object(self, index: FileIndex, call: Call, above: Facts) -> Facts:
         """What holds of fields also holds in a method that is called on the same object."""
