@@ -12,9 +12,11 @@ from resplint.bind.values import (
     CollectionValue,
     ExternalObject,
     Instance,
+    LibraryMethod,
     LoopValue,
     ParameterValue,
     Ref,
+    Reply,
 )
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
@@ -23,8 +25,13 @@ from resplint.redis.field_growth import FIXED, GROWING, FieldGrowth
 from resplint.redis.script_writes import ScriptWrites
 from resplint.redis.usage import CommandSite, Usage
 from resplint.text import collections as elements
-from resplint.text.key_templates import Shape, Shapes
+from resplint.text.key_templates import HOLE, Shape, Shapes
 from resplint.text.texts import CONFIGURED, CONSTANT, Texts
+
+_ANY_TEXT = "*"
+"""What stands for any text in the patterns of KEYS and SCAN."""
+_SCANNING = "scan"
+"""What the methods begin with that send SCAN as often as it takes: scan_iter, scanIterator, scanStream."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +103,11 @@ class Hashes:
 
     def of(self, site: CommandSite) -> list[FieldWrite]:
         """Writers of the hash that a command reads; several keys only when all of them are known."""
-        shapes = self._shapes.of(self._usage.key_file(site), self._usage.key(site))
+        shapes = [
+            listed
+            for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site))
+            for listed in (self._listed(shape) or (shape,))
+        ]
         if not shapes or not all(shape.known for shape in shapes):
             return []
         names = dict.fromkeys(one.name for shape in shapes for one in (shape, *self._shapes.filled(shape)))
@@ -108,6 +119,37 @@ class Hashes:
                     pending.append(source)
         found = [write for name in names for write in self.writers.get(name, ())]
         return list({(write.site.ref, write.field): write for write in reversed(found)}.values())[::-1]
+
+    def _listed(self, shape: Shape) -> tuple[Shape, ...]:
+        """The shapes of keys that were listed by a pattern: ``for key in client.scan_iter("cart:*")``."""
+        if shape.known or len(shape.holes) != 1:
+            return ()
+        found: dict[Shape, None] = {}
+        values = self._ev.values(*shape.holes[0])
+        lists = [value.ref for value in values if isinstance(value, LoopValue)]
+        answers = [value for ref in lists for value in self._ev.values(*ref)]
+        asked = dict.fromkeys(value.ref for value in (*values, *answers) if isinstance(value, Reply))
+        for ref in asked:
+            if not self._lists_keys(ref):
+                return ()
+            call = self._ev.store.expr(ref)
+            arguments = call.arguments if isinstance(call, facts.Call) else ()
+            for one in (each for item in arguments for each in self._shapes.of(ref[0], item.value)):
+                if _ANY_TEXT in one.template:
+                    template = one.template.replace(_ANY_TEXT, HOLE)
+                    found[Shape(template, f"{one.identity}@{shape.identity}", (*one.holes, *shape.holes))] = None
+        return tuple(found)
+
+    def _lists_keys(self, ref: Ref) -> bool:
+        """Whether a call asks for the keys that there are."""
+        if sites := self._usage.by_place.get(ref):
+            models = [self._usage.model(site) for site in sites]
+            return all(model is not None and model.structure == "keyspace" for model in models)
+        call = self._ev.store.expr(ref)
+        return isinstance(call, facts.Call) and any(
+            isinstance(value, LibraryMethod) and value.name.lower().startswith(_SCANNING)
+            for value in self._ev.callee(ref[0], call.callee)
+        )
 
     # -- fields --------------------------------------------------------------------------------------------------------
 
