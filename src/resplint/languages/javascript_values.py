@@ -11,6 +11,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.languages.common import MAX_TEXT, brackets, false, function_type, literal, named, none, text_record, true
 from resplint.languages.javascript_names import exported_name, module_text, required_name, string_text, unescape
+from resplint.languages.javascript_properties import define
 from resplint.languages.lowering import MAX_ITEMS, Lowering, Parts, name
 
 _WORDS: Final = {"&&": "and", "||": "or", "!": "not", "===": "==", "!==": "!="}
@@ -35,8 +36,10 @@ def call(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     if "arguments" in parts:
         holder = parts["arguments"][0]
         if holder.type == "arguments":
-            given = tuple([_argument(low, child) for child in named(holder)[:MAX_ITEMS]])
+            arguments = named(holder)[:MAX_ITEMS]
+            given = tuple([_argument(low, child) for child in arguments])
             last, closing = brackets(holder)
+            define(low, target, arguments)
         else:
             given = (_argument(low, holder),)
     start, end, block = low.where(node)
