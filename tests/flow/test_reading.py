@@ -96,3 +96,10 @@ def test_services_that_only_call_each_other_are_not_kept_by_their_names(tmp_path
     )
     linked = link(ScanRequest(paths=[str(tmp_path)], root=tmp_path, config=load_config(tmp_path, None)))
     assert {name for _, _, name, _ in linked.project.ev.edges.named.kept()} == {"client", "keptService"}
+
+
+def test_scripts_of_pages_do_not_see_what_the_server_keeps(tmp_path: Path) -> None:
+    kept = "const { createClient } = require('redis');\n\napp.client = createClient();\n"
+    read = "app.client.get('x').then((value) => console.log(value));\n"
+    page = read + "document.getElementById('x').addEventListener('click', () => app.reload());\n"
+    assert selected(tmp_path, {"kept.js": kept, "read.js": read, "page.js": page}) == {"kept.js", "read.js"}

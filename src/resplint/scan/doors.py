@@ -9,6 +9,7 @@ on, until nothing new leads out.
 from __future__ import annotations
 
 import os
+import re
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import TYPE_CHECKING
@@ -35,6 +36,11 @@ _COMMON = 30
 """A name that stands in more files than this leads to those alone that also name what holds it, as the name of a mere
 function always does.
 """
+_OF_A_PAGE = re.compile(
+    rb"\bdefine\.amd\b|\bwindow\.(?:document|location|jQuery)\b|\$\(document\)"
+    rb"|\bdocument\.(?:createElement|getElementById|querySelector|addEventListener|body)\b"
+)
+"""What stands in the scripts that a page loads: nothing that the server keeps comes to those."""
 
 
 class Doors:
@@ -129,7 +135,11 @@ class Doors:
         for (runtime, name), around in sorted(holders.items()):
             matches = spelling(os.fsencode(name))
             languages = frozenset(language for language, one in runtimes.items() if one == runtime)
-            those = [path for path in self._of(languages) if (data := self._state.peek(path)) and matches(data)]
+            those = [
+                path
+                for path in self._of(languages)
+                if (data := self._state.peek(path)) and matches(data) and not _OF_A_PAGE.search(data)
+            ]
             self._sought.names.append((os.fsencode(name), languages, frozenset(those)))
             if len(those) > _COMMON or (runtime, name) not in clients:
                 those = [path for path in those if self._says(path, around - {b""})]
