@@ -198,6 +198,19 @@ def test_15_objects_that_come_to_more_places_than_are_followed(tmp_path: Path, m
     assert any("were not followed to further ones" in one for one in outcome.limits)
 
 
+def test_14_a_variable_that_is_set_and_read_again_and_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There are as many pairs of a setting and a reading as the square of their number; edges there are fewer."""
+    edges = []
+    edge = core.Flow.edge
+    monkeypatch.setattr(core.Flow, "edge", lambda *given: (edges.append(given[1:3]), edge(*given)))
+    attempt = "    try:\n        wait = work({n})\n    except ValueError:\n        wait = {n}\n"
+    use = "    client.blpop('jobs', timeout=wait)\n"
+    code = "".join(attempt.format(n=n) + use for n in range(150))
+    outcome = check(tmp_path, {"long.py": f"{CLIENT_MODULE}\n\ndef take(work):\n    wait = 1\n{code}"})
+    assert len(outcome.findings) > 100
+    assert len(edges) < 5_000
+
+
 def test_15_every_limit_has_its_line_in_the_documentation() -> None:
     page = (Path(__file__).parents[2] / "docs" / "limits.md").read_text()
     named = {name: value for name, value in vars(limits).items() if name.startswith("MAX_") and isinstance(value, int)}

@@ -8,7 +8,7 @@ from resplint.bind.files import Store
 from resplint.bind.values import MAX_VALUES, Ref
 
 MAX_CONSTANTS = 64
-MAX_ROUTES = 1_000_000
+MAX_ROUTES = 500_000
 MAX_CHAIN = 20
 MAX_PARTS = 400
 MAX_COMBINATIONS = 64

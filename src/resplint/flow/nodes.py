@@ -15,7 +15,7 @@ Node = tuple[Any, ...]
 
 EXPRESSION, BINDING, PARAMETER, IMPORT, DEFINITION = "expression", "binding", "parameter", "import", "definition"
 EXPORT, FIELD, OF_OBJECT, ELEMENT, RECEIVER, RETURN = "export", "field", "of object", "element", "receiver", "return"
-NAMED, UNDER, BESIDE, PLUGGED, SHARED = "named", "under", "beside", "plugged", "shared"
+NAMED, UNDER, BESIDE, PLUGGED, SHARED, ANY_OF = "named", "under", "beside", "plugged", "shared", "any of"
 ANY = "*"
 """Key of an element when it is not known."""
 
@@ -53,6 +53,11 @@ def export(file: int, name: str) -> Node:
 def shared(group: int, name: str) -> Node:
     """What modules that take over all names from each other hand out under a name."""
     return (SHARED, "modules", group, name)
+
+
+def any_of(file: int, scope: int, name: str) -> Node:
+    """What a variable holds anywhere."""
+    return (ANY_OF, file, scope, name)
 
 
 def field(file: int, scope: int, name: str) -> Node:

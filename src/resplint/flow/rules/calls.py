@@ -54,7 +54,10 @@ class Calls:
 
     def called(self, file: int, number: int, expr: facts.Call, node: Node) -> None:
         """A call whose callee carries something."""
-        self._flow.each(node, lambda token: self.call(file, number, expr, token, node))
+        self._flow.each(node, partial(self._call, file, number, expr, node))
+
+    def _call(self, file: int, number: int, expr: facts.Call, node: Node, token: Token) -> None:
+        self.call(file, number, expr, token, node)
 
     def call(self, file: int, number: int, expr: facts.Call, token: Token, node: Node) -> None:
         flow = self._flow

@@ -82,7 +82,10 @@ class Members:
 
     def load_each(self, node: Node, name: str, target: Node, file: int, holder: int) -> None:
         """`object.name` for every object that `node` holds."""
-        self._flow.each(node, lambda token: self.load(token, name, target, node, file, holder))
+        self._flow.each(node, partial(self._load, name, target, node, file, holder))
+
+    def _load(self, name: str, target: Node, source: Node, file: int, holder: int, token: Token) -> None:
+        self.load(token, name, target, source, file, holder)
 
     def load(self, token: Token, name: str, target: Node, source: Node, file: int, holder: int) -> None:
         """`object.name` for one object."""

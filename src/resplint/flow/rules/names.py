@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from functools import partial
 from typing import TYPE_CHECKING
 
 from resplint.bind.binder import EXPORTS
@@ -18,6 +19,12 @@ from resplint.flow.rules.members import WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from resplint.bind.index import FileIndex
+
+
+_MOST_PAIRS = 10_000
+"""Definitions of one variable, each with the uses that it reaches; with more, all of them reach every use."""
 
 
 class NameEdges:
@@ -83,7 +90,11 @@ class NameEdges:
     def to_uses(self, file: int, scope: int, name: str, source: Node) -> None:
         """From one definition of a variable to the uses that it reaches."""
         flow = self._flow
-        for use in self._uses(file, scope, name).get(source, ()):
+        uses = self._uses(file, scope, name)
+        whole = nodes.any_of(file, scope, name)
+        if whole in uses:
+            flow.copy(source, whole)
+        for use in uses.get(source, ()):
             self._to_use(file, use, source)
         record = flow.store.files[file].facts.scopes[scope]
         if record.kind == "class":
@@ -96,9 +107,17 @@ class NameEdges:
         known = self._reached.get((file, scope, name))
         if known is None:
             known = self._reached[file, scope, name] = defaultdict(list)
+            pairs = 0
             for use, definitions in self._bind.names(file).uses(scope, name):
-                for one in dict.fromkeys(self.node(file, one) for one in definitions):
+                pairs += len(definitions)
+                for one in dict.fromkeys(self.node(file, one) for one in definitions) if pairs <= _MOST_PAIRS else ():
                     known[one].append(use)
+            if pairs > _MOST_PAIRS:
+                known.clear()
+                whole = nodes.any_of(file, scope, name)
+                known[whole] = [use for use, definitions in self._bind.names(file).uses(scope, name) if definitions]
+                for use in known[whole]:
+                    self._to_use(file, use, whole)
         return known
 
     def _to_use(self, file: int, use: int, source: Node) -> None:
@@ -111,16 +130,15 @@ class NameEdges:
             return  # a property under its bare name
         expr = index.facts.exprs[use]
         assert isinstance(expr, facts.Name)
-
-        def give(token: int) -> int | None:
-            value = flow.values[token]
-            if isinstance(value, Const):
-                if narrowed(index, (value,), expr.name, expr.block, expr.start) != (value,):
-                    return None
-            return token
-
         flow.came(target, source)
-        flow.edge(source, target, give)
+        flow.edge(source, target, partial(self._narrowed, index, expr))
+
+    def _narrowed(self, index: FileIndex, expr: facts.Name, token: int) -> int | None:
+        """What the conditions around a use leave of a value."""
+        value = self._flow.values[token]
+        if isinstance(value, Const) and narrowed(index, (value,), expr.name, expr.block, expr.start) != (value,):
+            return None
+        return token
 
     # -- modules -------------------------------------------------------------------------------------------------------
 
