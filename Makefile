@@ -13,7 +13,7 @@ READY := $(VENV)/.ready
 WORKERS ?= auto
 
 # The tests of `make check`: those that start hardly any process and no foreign tool, and what is found in all fixtures.
-CHECKED := tests/unit tests/cache tests/inventory tests/baseline/test_recorded.py tests/rules/test_fixtures.py
+CHECKED := tests/unit tests/flow/test_pages.py tests/flow/test_toy_language.py tests/cache tests/inventory tests/baseline/test_recorded.py tests/rules/test_fixtures.py
 
 PACKAGES := tools/packages.txt
 SOURCES := .work/packages

@@ -22,9 +22,10 @@ def pages() -> dict[str, dict[str, str]]:
     return {example.name: example.files for example in found}
 
 
-def fixtures(every: int, first: int = 0) -> dict[str, dict[str, str]]:
-    """One fixture of each so many, of all languages: name -> texts by path."""
-    chosen = sorted(fixture_cases.all_cases(), key=lambda case: (case.language, case.name))[first::every]
+def fixtures(every: int, first: int = 0, named: frozenset[str] = frozenset()) -> dict[str, dict[str, str]]:
+    """One fixture of each so many, of all languages, and those that are named: name -> texts by path."""
+    cases = sorted(fixture_cases.all_cases(), key=lambda case: (case.language, case.name))
+    chosen = [case for at, case in enumerate(cases) if at % every == first or case.path.stem in named]
     return {
         case.name: {
             str(path.relative_to(case.root)): path.read_text(encoding="utf-8")
