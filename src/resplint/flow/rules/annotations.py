@@ -210,6 +210,8 @@ class Annotations:
         """`Function<Jedis, T> work`: functions that are passed receive such an object."""
         flow = self._flow
         flow.relevance.when(flow.relevance.family(value), lambda: self._takes_work(file, scope, position))
+        if isinstance(value, LibraryObject):
+            self._takes_client(file, scope)
 
         def consume(token: Token) -> None:
             function = flow.values[token]
@@ -227,11 +229,16 @@ class Annotations:
         flow = self._flow
         flow.edges.demand.parameter(file, scope, position)
         flow.relevance.of_function(file, scope)
-        self.taking.add((file, scope))
         owner = flow.store.files[file].class_of(scope)
         if owner != NONE:
-            self.taking.add((file, owner))
             flow.edges.objects.lead(file, owner)
+
+    def _takes_client(self, file: int, scope: int) -> None:
+        """A function hands a client to the functions that it is passed: who imports it matters."""
+        self.taking.add((file, scope))
+        owner = self._flow.store.files[file].class_of(scope)
+        if owner != NONE:
+            self.taking.add((file, owner))
 
     def _functional(self, file: int, scope: int, position: int, type_: ClassValue) -> None:
         """`JedisAction<T> action`: functions that are passed receive what the one method of the interface says."""
@@ -245,8 +252,14 @@ class Annotations:
         if len(methods) != 1:
             return
         other, method = methods[0]
+
+        def takes(token: Token) -> None:
+            if isinstance(flow.values[token], LibraryObject):
+                self._takes_client(file, scope)
+
         for at in range(len(flow.store.files[other].facts.scopes[method].parameters)):
             flow.once(nodes.parameter(other, method, at), lambda: self._takes_work(file, scope, position))
+            flow.each(nodes.parameter(other, method, at), takes)
 
         def consume(token: Token) -> None:
             function = flow.values[token]
