@@ -203,7 +203,7 @@ def section(summary: Summary, matched: Matched) -> str:
             f"{total} packages of PyPI, npm and Maven Central that use Redis ({summary.lines:,} analysed lines)",
             f"were scanned on {summary.date} with resplint at `{summary.commit}`:",
             f"{_share(total - len(summary.crashes), total)} without a crash.",
-            f"{len(matched.pairs)} findings, chosen at random within each rule, were read with the code around them",
+            f"{len(matched.pairs)} findings, chosen at random within each rule or new in a later run, were read with the code around them",
             f"({len(matched.lost)} more that were read have gone since):",
             "",
             *_markdown(_precision(matched)),
