@@ -184,7 +184,8 @@ def _listed(title: str, remarks: Iterable[Remark]) -> list[str]:
 
 def _how_read(matched: Matched) -> str:
     return (
-        "Each finding of a random sample, stratified by rule and level and with at most two of one rule in a package, "
+        "Each finding of a random sample, stratified by rule and level and with at most two of one rule in a package, and each "
+        "that was new in a later run, "
         "was read with the code around it: right is one whose statement is true and which the project's maintainer "
         "would act on or knowingly accept; wrong is anything else; unclear is what the package alone does not tell, "
         f"and is not counted. {len(matched.pairs)} verdicts match a finding of this run, {len(matched.lost)} do not: "
@@ -203,7 +204,8 @@ def section(summary: Summary, matched: Matched) -> str:
             f"{total} packages of PyPI, npm and Maven Central that use Redis ({summary.lines:,} analysed lines)",
             f"were scanned on {summary.date} with resplint at `{summary.commit}`:",
             f"{_share(total - len(summary.crashes), total)} without a crash.",
-            f"{len(matched.pairs)} findings, chosen at random within each rule or new in a later run, were read with the code around them",
+            f"{len(matched.pairs)} findings, chosen at random within each rule or new in a later run, "
+            "were read with the code around them",
             f"({len(matched.lost)} more that were read have gone since):",
             "",
             *_markdown(_precision(matched)),
