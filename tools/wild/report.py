@@ -184,8 +184,8 @@ def _listed(title: str, remarks: Iterable[Remark]) -> list[str]:
 
 def _how_read(matched: Matched) -> str:
     return (
-        "Each finding of a random sample, stratified by rule and level and with at most two of one rule in a package, and each "
-        "that was new in a later run, "
+        "Each finding of a random sample, stratified by rule and level and with at most two of one rule in a package, "
+        "and each that was new in a later run, "
         "was read with the code around it: right is one whose statement is true and which the project's maintainer "
         "would act on or knowingly accept; wrong is anything else; unclear is what the package alone does not tell, "
         f"and is not counted. {len(matched.pairs)} verdicts match a finding of this run, {len(matched.lost)} do not: "
