@@ -263,6 +263,8 @@ class Words(Record, frozen=True):
     """Methods of maps that take over the entries of their arguments: ``update``."""
     map_views: dict[str, OneOf["keys", "values", "items"]] = msgspec.field(default_factory=dict)
     """Methods of collections that give a view of them -> of what: ``keySet`` = "keys", ``entries`` = "items"."""
+    entry_loops: tuple[str, ...] = ()
+    """Methods of maps that call what they are passed with the key and the value of each entry: ``forEach``."""
     map_class: str = ""
     """Class whose call makes a map of another one and of named arguments: ``dict``."""
     copiers: tuple[str, ...] = ()

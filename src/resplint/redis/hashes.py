@@ -34,6 +34,10 @@ _SCANNING = "scan"
 """What the methods begin with that send SCAN as often as it takes: scan_iter, scanIterator, scanStream."""
 
 
+_ENTRY = 2
+"""What a function is given for each entry of a map: the key and the value."""
+
+
 @dataclass(frozen=True, slots=True)
 class FieldWrite:
     """One write to a hash. `growth` tells whether its field names grow with the data; `field` is the expression that
@@ -284,7 +288,38 @@ class Hashes:
                 callee = self._ev.store.expr((value.ref[0], data.callee))
                 if isinstance(callee, facts.Member) and callee.name in self._ev.roles(value.ref[0]).words.map_views:
                     return True
-        return False
+        return self._of_pair(*field)
+
+    def _of_pair(self, file: int, number: int) -> bool:
+        """Whether a field is the first of the two that a function is given for each entry of a map:
+        ``data.forEach((name, value) -> hset(key, String.valueOf(name), value))``.
+        """
+        index = self._ev.store.files[file]
+        expr = index.facts.exprs[number]
+        if isinstance(expr, facts.Call):  # as a text
+            callee = index.facts.exprs[expr.callee]
+            if not expr.arguments and isinstance(callee, facts.Member):
+                number = callee.object
+            elif len(expr.arguments) == 1:
+                number = expr.arguments[0].value
+            expr = index.facts.exprs[number]
+        definitions = self._ev.binder.names(file).at(number) if isinstance(expr, facts.Name) else ()
+        return bool(definitions) and all(
+            one.kind == "parameter"
+            and one.number == 0
+            and index.facts.scopes[one.scope].kind == "comprehension"
+            and len(index.facts.scopes[one.scope].parameters) == _ENTRY
+            and self._gets_entries(index, one.scope)
+            for one in definitions
+        )
+
+    def _gets_entries(self, index: FileIndex, scope: int) -> bool:
+        """Whether a function is given the key and the value of each entry of a map."""
+        place = index.argument_of.get(index.function_expr.get(scope, NONE))
+        call = index.facts.exprs[place[0]] if place is not None else None
+        callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+        names = self._ev.roles(index.number).words.entry_loops
+        return isinstance(callee, facts.Member) and callee.name in names
 
     def of_any_maker(self, site: CommandSite) -> bool:
         """Whether a command reads a key that its object was handed when it was made, in a method that nobody outside
