@@ -26,7 +26,8 @@ _JVM = (
 _NPM = (
     "ioredis", "iovalkey", "redis", "@redis/client", "@node-redis/client", "handy-redis", "async-redis",
     "fastify-redis", "nestjs-redis", "@nestjs-modules/ioredis", "@liaoliaots/nestjs-redis", "@songkeys/nestjs-redis",
-    "@svtslv/nestjs-ioredis", "@fastify/redis", "@overleaf/redis-wrapper", "redis-sharelatex", "@valkey/valkey-glide",
+    "@upstash/redis", "@vercel/kv", "@svtslv/nestjs-ioredis", "@fastify/redis", "@overleaf/redis-wrapper",
+    "redis-sharelatex", "@valkey/valkey-glide",
 )  # fmt: skip
 LIBRARIES = {"java": _JVM, "kotlin": _JVM, "javascript": _NPM, "typescript": _NPM}
 """Packages and modules that the fixtures take a client from."""

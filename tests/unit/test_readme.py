@@ -107,6 +107,7 @@ def test_the_table_of_languages_is_complete() -> None:
         "valkey-glide": "valkey glide",
         "commons-pool2": "commons pool 2",
         "spring-data-redis": "spring data redis",
+        "upstash-node": "@upstash/redis",
     }
     libraries = {re.sub(r"^(valkey-glide)-.*", r"\1", name) for name in load_libraries()}
     assert [name for name in libraries if titles.get(name, name) not in named] == []
