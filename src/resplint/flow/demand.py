@@ -181,6 +181,9 @@ class Demand:
         expr = flow.store.files[file].facts.exprs[number]
         if self._data:
             self.fresh.append((file, number))
+        for binding in flow.store.files[file].bound_to.get(number, ()):
+            if not binding.name and binding.annotation != NONE:  # a cast
+                self._annotation(file, binding.annotation)
         match expr:
             case facts.Literal() if self._data:
                 flow.put(node, Const(expr.value, expr.type, (file, number)))

@@ -52,6 +52,7 @@ def refresh() -> None:
         with open(staged, "wb") as stream:
             stream.write(content)
         os.replace(staged, path)
+        sections.cache_clear()
 
 
 def _sources() -> Iterator[Path]:
