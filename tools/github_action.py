@@ -160,11 +160,11 @@ def arguments(sarif: Path, reports: Path) -> list[str]:
 
 
 def words(name: str) -> list[str]:
-    """The words of an input, apart at spaces and line ends but for those in quotes; nothing in them is expanded."""
+    """The words of an input, separated by spaces and line ends except in quotes; nothing in them is expanded."""
     try:
         return shlex.split(given(name))
     except ValueError as error:
-        raise InputError(f"{name}: {error}; expected words apart at spaces or on lines of their own.") from error
+        raise InputError(f"{name}: {error}; expected words separated by spaces or line breaks.") from error
 
 
 def run(given_arguments: list[str], folder: Path) -> subprocess.CompletedProcess[bytes]:

@@ -38,7 +38,7 @@ _SET = {
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
-    # Stronger than any configuration, and heeded by versions that do not know GIT_NO_LAZY_FETCH: no transport at all.
+    # Stronger than any configuration, and obeyed by versions that do not know GIT_NO_LAZY_FETCH: no transport at all.
     "GIT_ALLOW_PROTOCOL": "none",
 }
 _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")

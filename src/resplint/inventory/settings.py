@@ -14,7 +14,7 @@ from resplint.redis.options.arguments import Option
 from resplint.redis.options.timeouts import PER_SECOND, as_number, in_seconds, spoken
 
 Code = Callable[[Place], str]
-"""The text that stands at a place, "" when it is not to be had."""
+"""The text that stands at a place, "" when it cannot be read."""
 
 POOL = ("pool_max", "single_connection")
 TIMEOUTS = ("read_timeout", "connect_timeout", "blocking_timeout", "blocking_limit")
