@@ -77,11 +77,22 @@ def _finding(project: Project, site: CommandSite, wait: Wait, timeout: Timeout |
     if wait.ref is not None:
         trail.append(project.step(wait.ref, f"the wait is {spoken(wait.seconds) if wait.seconds else 'without end'}"))
     trail.append(project.step(site.ref, f"{site.command} blocks here"))
-    level = Level.ERROR if timeout is not None else Level.WARNING
+    sure = timeout is not None and not _rests_on_version(project, site, timeout)
+    level = Level.ERROR if sure else Level.WARNING
     message = _message(project, site, wait, timeout)
     fix = project.shorter_waits.remedy(site, wait, timeout) if timeout is not None else None
     place, symbol = project.place(site.ref), project.symbol(site.ref)
     return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix)
+
+
+def _rests_on_version(project: Project, site: CommandSite, timeout: Timeout) -> bool:
+    """Whether a timeout is a default that other versions do not have, and nothing says which version is in use."""
+    option = timeout.option
+    if option.given or option.model is None or timeout.said is not None:
+        return False
+    if project.options.version(site.receiver, site.file).source != "none":
+        return False
+    return project.options.default_varies(project.options.ridden(site.receiver.origin.library), option.model)
 
 
 def _name(timeout: Timeout) -> str:

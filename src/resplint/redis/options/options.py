@@ -50,6 +50,14 @@ class Options:
         """The library whose version decides the defaults."""
         return self._ev.catalogue.libraries.get(library.library.rides_on, library)
 
+    def default_varies(self, library: ClientLibrary, model: OptionModel) -> bool:
+        """Whether an option has another default in other versions of a library."""
+        for models in library.option_set.values():
+            same = [one for one in models if (one.name, one.role) == (model.name, model.role)]
+            if any(one.versions == model.versions for one in same) and len({one.default for one in same}) > 1:
+                return True
+        return False
+
     def find(self, value: LibraryObject, role: str, file: int | None = None) -> Option | None:
         """The option with this role, None when the object has none or was not seen being made. `file` is where the
         object is used.
