@@ -94,7 +94,7 @@ def _holds_one_connection(project: Project, value: LibraryObject) -> bool:
 
 
 def _problem(option: Option | None) -> str:
-    """ "default", "none", "negative" or the huge number; "" when the pool is bounded or nothing can be said."""
+    """ "default", "none", "negative", "zero" or the huge number; "" when the pool is bounded or nothing can be said."""
     if option is None or option.model is None:
         return ""
     if not option.given:
@@ -116,6 +116,8 @@ def _problem_of(model: OptionModel, value: Value) -> str:
         return "none" if model.none_means == "unbounded" else ""
     if number is not None and number < 0 and model.negative_means == "unbounded":
         return "negative"
+    if number == 0 and model.zero_means == "unbounded":
+        return "zero"
     if number is not None and number >= HUGE:
         return f"{int(number):,}" if number < 2**53 - 1 else "any number of"
     return ""
@@ -200,6 +202,8 @@ def _message(
         why = f"{subject} {what} no bound on connections: '{name}' is {null}"
     elif problem == "negative":
         why = f"{subject} {what} no bound on connections: a negative '{name}' means unlimited"
+    elif problem == "zero":
+        why = f"{subject} {what} no bound on connections: 0 for '{name}' means unlimited in {version.phrase()}"
     else:
         why = f"{subject} allows {problem} connections, which is no bound: a server accepts {HUGE:,} clients by default"
     remedy = f"call {setter}(…) with" if setter and setter != name else f"set '{name}' to"

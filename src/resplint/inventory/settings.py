@@ -86,6 +86,8 @@ class Settings:
             return str(value.value).lower() if isinstance(value.value, bool) else str(value.value)
         if number < 0 and model.negative_means != "none":
             return _word(model, model.negative_means)
+        if number == 0 and model.zero_means != "none":
+            return _word(model, model.zero_means)
         seconds = in_seconds(value, PER_SECOND[model.unit]) if model.unit in PER_SECOND else None
         return spoken(seconds) if seconds is not None else f"{number:,.15g}"
 

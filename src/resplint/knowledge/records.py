@@ -162,6 +162,8 @@ class OptionModel(Record, frozen=True):
     """What an explicit null becomes."""
     negative_means: Scalar = "none"
     """What a number below zero becomes ("unbounded" for ``setMaxTotal(-1)``); "none": nothing special."""
+    zero_means: Scalar = "none"
+    """What 0 becomes, where it is no number like others ("unbounded" for ``max_connections or 2**31``)."""
     versions: str = ""
     positional: tuple[Positional, ...] = ()
     place: int = -1

@@ -27,8 +27,9 @@ def remedy(ev: Graph, options: Options, value: LibraryObject, option: Option) ->
 
 def _change(ev: Graph, value: LibraryObject, option: Option, bound: int) -> Change | None:
     if option.given:
+        least = 1 if option.model is not None and option.model.zero_means == "unbounded" else 0
         numbers = [as_number(one.value) for one in option.values if isinstance(one, Const)]
-        if any(number is not None and 0 <= number < _NO_NUMBER for number in numbers):
+        if any(number is not None and least <= number < _NO_NUMBER for number in numbers):
             return None  # somebody chose it
         written = option.ref is not None and written_out(ev, option.ref)
         return ReplaceValue(option.ref, bound) if option.ref is not None and written else None
