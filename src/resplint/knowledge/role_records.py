@@ -265,6 +265,12 @@ class Words(Record, frozen=True):
     """Methods of collections that give a view of them -> of what: ``keySet`` = "keys", ``entries`` = "items"."""
     entry_loops: tuple[str, ...] = ()
     """Methods of maps that call what they are passed with the key and the value of each entry: ``forEach``."""
+    entry_keys: tuple[str, ...] = ()
+    """Members of an entry of a map that give its key: ``getKey``, ``key``."""
+    map_keepers: tuple[str, ...] = ()
+    """Methods of maps that give one with the same keys, or some of them: ``mapValues``."""
+    record_members: tuple[str, ...] = ()
+    """Members of objects that give a map of their fields: ``__dict__``, ``model_dump``."""
     map_class: str = ""
     """Class whose call makes a map of another one and of named arguments: ``dict``."""
     copiers: tuple[str, ...] = ()
@@ -345,6 +351,8 @@ class Roles(Record, frozen=True):
     """Numbers that the language has names for: ``Integer.MAX_VALUE``."""
     map_makers: dict[str, str] = msgspec.field(default_factory=dict)
     """Calls that make a map of their arguments -> how: "pairs" (key, value, key, value …) or "tuples"."""
+    record_makers: tuple[str, ...] = ()
+    """Functions that give a map of the fields of an object: ``dataclasses.asdict``."""
     durations: dict[str, float] = msgspec.field(default_factory=dict)
     """Calls that make a duration from a number -> seconds of one unit (``java.time.Duration.ofMillis`` = 0.001)."""
     duration_members: dict[str, float] = msgspec.field(default_factory=dict)

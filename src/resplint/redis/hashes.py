@@ -9,8 +9,6 @@ from functools import cached_property
 from resplint.bind.index import FileIndex
 from resplint.bind.values import (
     ClassValue,
-    CollectionValue,
-    ExternalObject,
     Instance,
     LibraryMethod,
     LoopValue,
@@ -22,9 +20,9 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.redis.field_growth import FIXED, GROWING, FieldGrowth
+from resplint.redis.map_fields import MapFields
 from resplint.redis.script_writes import ScriptWrites
 from resplint.redis.usage import CommandSite, Usage
-from resplint.text import collections as elements
 from resplint.text.key_templates import HOLE, Shape, Shapes
 from resplint.text.texts import CONFIGURED, CONSTANT, Texts
 
@@ -61,6 +59,7 @@ class Hashes:
         self._shapes = shapes
         self._texts = texts
         self._growth = FieldGrowth(evaluator, texts)
+        self._maps = MapFields(evaluator, self._growth)
         self._scripts = ScriptWrites(evaluator, usage, texts)
 
     @cached_property
@@ -83,7 +82,7 @@ class Hashes:
 
     def _written_by_script(self, site: CommandSite, table: dict[str, list[FieldWrite]]) -> None:
         for write in self._scripts.of(site):
-            growth = GROWING if write.replied else FIXED if write.field[1] == NONE else self._growth.of(*write.field)
+            growth = GROWING if write.replied else FIXED if write.field[1] == NONE else self._maps.growth(*write.field)
             field = write.key if write.field[1] == NONE else write.field
             for shape in self._shapes.of(*write.key):
                 for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
@@ -162,102 +161,15 @@ class Hashes:
         second = 1 + self._usage.field_shift(site)
         field = self._usage.argument(site, second, "" if site.raw else "key")
         mapping = self._usage.argument(site, 3, "mapping") if how == "pairs" and not site.raw else NONE
-        if how in ("pairs", "mapping") and field != NONE and self._is_mapping(site.file, field):
+        if how in ("pairs", "mapping") and field != NONE and self._maps.is_mapping(site.file, field):
             mapping, field = field, NONE
         if mapping != NONE:
-            found = [FieldWrite(site, shape, growth, ref) for growth, ref in self._mapping(site.file, mapping)]
+            found = [FieldWrite(site, shape, growth, ref) for growth, ref in self._maps.fields(site.file, mapping)]
         if how in ("pairs", "field") or site.raw:
             fields = [field] if not site.raw or how == "field" else self._usage.positional(site)[second::2]
             for one in fields:
-                if one not in (NONE, self._usage.key(site)):
-                    found.append(FieldWrite(site, shape, self._growth.of(site.file, one), (site.file, one)))
-        return found
-
-    def _is_mapping(self, file: int, expr: int) -> bool:
-        """Whether an argument is a map of fields and values rather than a single field."""
-        for value in self._ev.values(file, expr):
-            if isinstance(value, CollectionValue):
-                collection = self._ev.store.expr(value.ref)
-                return isinstance(collection, facts.Collection) and collection.kind == "map"
-            if isinstance(value, ExternalObject) and self._makes_map(file, value.dotted):
-                return True
-        return False
-
-    def _makes_map(self, file: int, dotted: str) -> bool:
-        roles = self._ev.roles(file)
-        plain = dotted.removesuffix("()")
-        return plain in roles.collection_makers or plain in roles.map_makers
-
-    def _mapping(self, file: int, expr: int) -> list[tuple[str, Ref]]:
-        """Growth of each field of a mapping."""
-        found: list[tuple[str, Ref]] = []
-        for value in self._ev.values(file, expr):
-            if isinstance(value, CollectionValue):
-                found.extend(self._collection(value))
-            elif isinstance(value, ExternalObject) and value.ref and self._makes_map(file, value.dotted):
-                found.extend(self._made_of(value))
-                found.extend(self._dict_writes(value))
-        return found
-
-    def _made_of(self, value: ExternalObject) -> list[tuple[str, Ref]]:
-        """`Map.of("a", 1, id, 2)`, `mapOf("a" to 1)`: the fields among the arguments."""
-        assert value.ref is not None
-        file = value.ref[0]
-        how = self._ev.roles(file).map_makers.get(value.dotted.removesuffix("()"), "")
-        call = self._ev.store.expr(value.ref)
-        if not how or not isinstance(call, facts.Call):
-            return []
-        numbers = [item.value for item in call.arguments]
-        if how == "entries":
-            refs = [ref for number in numbers[:1] for ref in self._entries(file, number)]
-            return [(self._growth.of(*ref), ref) for ref in refs]
-        if how == "pairs":
-            numbers = numbers[::2]
-        else:
-            pairs = [self._ev.store.files[file].facts.exprs[number] for number in numbers]
-            numbers = [pair.items[0] for pair in pairs if isinstance(pair, facts.Collection) and pair.items]
-        return [(self._growth.of(file, number), (file, number)) for number in numbers]
-
-    def _entries(self, file: int, number: int) -> list[Ref]:
-        """The keys of a list of pairs: ``Object.fromEntries(rows.map(row => [row.id, row]))``."""
-        pairs = elements.generated(self._ev, file, number)
-        for value in self._ev.values(file, number) if not pairs else ():
-            if isinstance(value, CollectionValue):
-                pairs += elements.listed(self._ev, value)
-        found = []
-        for other, pair in pairs:
-            expr = self._ev.store.files[other].facts.exprs[pair]
-            if isinstance(expr, facts.Collection) and expr.items:
-                found.append((other, expr.items[0]))
-        return found
-
-    def _collection(self, value: CollectionValue) -> list[tuple[str, Ref]]:
-        collection = self._ev.store.expr(value.ref)
-        assert isinstance(collection, facts.Collection)
-        file = value.ref[0]
-        found = [(self._growth.of(file, key), (file, key)) for key in collection.keys if key != NONE]
-        for index, write in elements.stored_items(self._ev, value):
-            target = index.facts.exprs[write.target]
-            assert isinstance(target, facts.Index)
-            found.append((self._growth.of(index.number, target.key), (index.number, target.key)))
-        return found
-
-    def _dict_writes(self, value: ExternalObject) -> list[tuple[str, Ref]]:
-        assert value.ref is not None
-        index = self._ev.store.files[value.ref[0]]
-        found = []
-        for write in index.facts.writes:
-            target = index.facts.exprs[write.target]
-            if isinstance(target, facts.Index) and value in self._ev.values(index.number, target.object):
-                found.append((self._growth.of(index.number, target.key), (index.number, target.key)))
-        for name in self._ev.roles(index.number).words.map_setters:
-            for number in index.by_name.get(name, ()):
-                member = index.facts.exprs[number]
-                call = index.facts.exprs[index.call_of[number]] if number in index.call_of else None
-                if isinstance(member, facts.Member) and isinstance(call, facts.Call) and call.arguments:
-                    if value in self._ev.values(index.number, member.object):
-                        key = call.arguments[0].value
-                        found.append((self._growth.of(index.number, key), (index.number, key)))
+                if one not in (NONE, mapping, self._usage.key(site)):
+                    found.append(FieldWrite(site, shape, self._maps.growth(site.file, one), (site.file, one)))
         return found
 
     def handed_in(self, field: Ref) -> bool:
@@ -309,17 +221,9 @@ class Hashes:
             and one.number == 0
             and index.facts.scopes[one.scope].kind == "comprehension"
             and len(index.facts.scopes[one.scope].parameters) == _ENTRY
-            and self._gets_entries(index, one.scope)
+            and self._maps.gets_entries(index, one.scope)
             for one in definitions
         )
-
-    def _gets_entries(self, index: FileIndex, scope: int) -> bool:
-        """Whether a function is given the key and the value of each entry of a map."""
-        place = index.argument_of.get(index.function_expr.get(scope, NONE))
-        call = index.facts.exprs[place[0]] if place is not None else None
-        callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
-        names = self._ev.roles(index.number).words.entry_loops
-        return isinstance(callee, facts.Member) and callee.name in names
 
     def of_any_maker(self, site: CommandSite) -> bool:
         """Whether a command reads a key that its object was handed when it was made, in a method that nobody outside

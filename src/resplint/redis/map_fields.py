@@ -1,0 +1,265 @@
+"""Maps of fields and values: which fields are in them, and whether the code names them all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import CollectionValue, Const, ExternalObject, FunctionValue, Instance, LoopValue, Ref, Value
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+from resplint.redis.field_growth import FIXED, FieldGrowth
+from resplint.text import collections as elements
+
+_FIRST = (0,)
+"""The way to the key in an entry that is taken apart."""
+_ENTRY = 2
+"""What a function is given for each entry of a map: the key and the value."""
+
+
+class MapFields:
+    """Reads maps where they are written out, made of arguments, filled later or made of an object."""
+
+    def __init__(self, evaluator: Graph, growth: FieldGrowth) -> None:
+        self._ev = evaluator
+        self._growth = growth
+        self._asking: set[Ref] = set()
+
+    def growth(self, file: int, field: int) -> str:
+        """Whether a field name is one of a fixed set, such as the keys of a map that the code writes out, or comes from
+        data without bound.
+        """
+        return FIXED if self._is_known_key(file, field) else self._growth.of(file, field)
+
+    def is_mapping(self, file: int, expr: int) -> bool:
+        """Whether an argument is a map of fields and values rather than a single field."""
+        for value in self._ev.values(file, self._origin(file, expr)):
+            if isinstance(value, CollectionValue):
+                collection = self._ev.store.expr(value.ref)
+                return isinstance(collection, facts.Collection) and collection.kind == "map"
+            if isinstance(value, ExternalObject) and self._makes_map(file, value.dotted):
+                return True
+        return False
+
+    def _makes_map(self, file: int, dotted: str) -> bool:
+        roles = self._ev.roles(file)
+        plain = dotted.removesuffix("()")
+        return plain in roles.collection_makers or plain in roles.map_makers
+
+    def fields(self, file: int, expr: int) -> list[tuple[str, Ref]]:
+        """Growth of each field of a mapping."""
+        return [one for value in self._ev.values(file, self._origin(file, expr)) for one in self._fields_of(value)]
+
+    def _origin(self, file: int, number: int) -> int:
+        """The map that a call leaves as it is but for the values of its entries, or for some entries."""
+        keepers = self._ev.roles(file).words.map_keepers
+        while isinstance(expr := self._ev.store.expr((file, number)), facts.Call):
+            callee = self._ev.store.expr((file, expr.callee))
+            if not isinstance(callee, facts.Member) or callee.name not in keepers:
+                break
+            number = callee.object
+        return number
+
+    def _fields_of(self, value: Value) -> Iterator[tuple[str, Ref]]:
+        if isinstance(value, CollectionValue):
+            yield from self._collection(value)
+        elif isinstance(value, ExternalObject) and value.ref and self._makes_map(value.ref[0], value.dotted):
+            yield from self._made_of(value)
+            yield from self._dict_writes(value)
+
+    def _made_of(self, value: ExternalObject) -> list[tuple[str, Ref]]:
+        """`Map.of("a", 1, id, 2)`, `mapOf("a" to 1)`: the fields among the arguments."""
+        assert value.ref is not None
+        file = value.ref[0]
+        how = self._ev.roles(file).map_makers.get(value.dotted.removesuffix("()"), "")
+        call = self._ev.store.expr(value.ref)
+        if not how or not isinstance(call, facts.Call):
+            return []
+        numbers = [item.value for item in call.arguments]
+        if how == "entries":
+            refs = [ref for number in numbers[:1] for ref in self._entries(file, number)]
+            return [(self.growth(*ref), ref) for ref in refs]
+        if how == "pairs":
+            numbers = numbers[::2]
+        else:
+            pairs = [self._ev.store.files[file].facts.exprs[number] for number in numbers]
+            numbers = [pair.items[0] for pair in pairs if isinstance(pair, facts.Collection) and pair.items]
+        return [(self.growth(file, number), (file, number)) for number in numbers]
+
+    def _entries(self, file: int, number: int) -> list[Ref]:
+        """The keys of a list of pairs: ``Object.fromEntries(rows.map(row => [row.id, row]))``."""
+        pairs = elements.generated(self._ev, file, number)
+        for value in self._ev.values(file, number) if not pairs else ():
+            if isinstance(value, CollectionValue):
+                pairs += elements.listed(self._ev, value)
+        found = []
+        for other, pair in pairs:
+            expr = self._ev.store.files[other].facts.exprs[pair]
+            if isinstance(expr, facts.Collection) and expr.items:
+                found.append((other, expr.items[0]))
+        return found
+
+    def _collection(self, value: CollectionValue) -> list[tuple[str, Ref]]:
+        collection = self._ev.store.expr(value.ref)
+        assert isinstance(collection, facts.Collection)
+        file = value.ref[0]
+        found = [(self.growth(file, key), (file, key)) for key in collection.keys if key != NONE]
+        for index, write in elements.stored_items(self._ev, value):
+            target = index.facts.exprs[write.target]
+            assert isinstance(target, facts.Index)
+            found.append((self.growth(index.number, target.key), (index.number, target.key)))
+        return found
+
+    def _dict_writes(self, value: ExternalObject) -> list[tuple[str, Ref]]:
+        assert value.ref is not None
+        index = self._ev.store.files[value.ref[0]]
+        found = []
+        for write in index.facts.writes:
+            target = index.facts.exprs[write.target]
+            if isinstance(target, facts.Index) and value in self._ev.values(index.number, target.object):
+                found.append((self.growth(index.number, target.key), (index.number, target.key)))
+        for name in self._ev.roles(index.number).words.map_setters:
+            for number in index.by_name.get(name, ()):
+                member = index.facts.exprs[number]
+                call = index.facts.exprs[index.call_of[number]] if number in index.call_of else None
+                if isinstance(member, facts.Member) and isinstance(call, facts.Call) and call.arguments:
+                    if value in self._ev.values(index.number, member.object):
+                        key = call.arguments[0].value
+                        found.append((self.growth(index.number, key), (index.number, key)))
+        return found
+
+    def gets_entries(self, index: FileIndex, scope: int) -> bool:
+        """Whether a function is given the key and the value of each entry of a map."""
+        place = index.argument_of.get(index.function_expr.get(scope, NONE))
+        call = index.facts.exprs[place[0]] if place is not None else None
+        callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+        names = self._ev.roles(index.number).words.entry_loops
+        return isinstance(callee, facts.Member) and callee.name in names
+
+    # -- keys of maps --------------------------------------------------------------------------------------------------
+
+    def _is_known_key(self, file: int, number: int) -> bool:
+        """Whether a field is a key of a map that is gone through, whose keys the code names, one and all."""
+        ref = (file, number)
+        if ref in self._asking:
+            return False
+        self._asking.add(ref)
+        try:
+            maps = self._gone_through(self._ev.store.files[file], number)
+            return bool(maps) and all(self._has_known_keys(*one) for one in maps)
+        finally:
+            self._asking.discard(ref)
+
+    def _gone_through(self, index: FileIndex, number: int) -> list[Ref]:
+        """The maps of which an expression is a key; [] when it may be anything else."""
+        words = self._ev.roles(index.number).words
+        expr = index.facts.exprs[number]
+        if isinstance(expr, facts.Call):
+            callee = index.facts.exprs[expr.callee]
+            if isinstance(callee, facts.Member) and not expr.arguments:
+                if callee.name in words.entry_keys:
+                    return self._looped(index, callee.object, whole=False)
+                return self._gone_through(index, callee.object)  # as a text: key.toString()
+            values = self._ev.values(index.number, expr.callee)
+            if len(expr.arguments) != 1 or any(isinstance(one, FunctionValue) for one in values):
+                return []
+            return self._gone_through(index, expr.arguments[0].value)
+        if isinstance(expr, facts.Member) and expr.name in words.entry_keys:
+            return self._looped(index, expr.object, whole=False)
+        if not isinstance(expr, facts.Name):
+            return []
+        definitions = self._ev.binder.names(index.number).at(number)
+        ways = {self._way(index, one.kind, one.scope, one.number) for one in definitions}
+        if len(ways) != 1 or not ways <= {(), _FIRST}:
+            return []
+        return self._looped(index, number, whole=() in ways)
+
+    def _way(self, index: FileIndex, kind: str, scope: int, number: int) -> tuple[int | str, ...] | None:
+        """The way to a name in what a loop or a caller gives: an element of a pair, or all of it."""
+        if kind == "parameter":
+            pair = len(index.facts.scopes[scope].parameters) == _ENTRY and self.gets_entries(index, scope)
+            return (number,) if pair else () if number == 0 else None
+        if kind in ("import", "definition"):
+            return None
+        return index.facts.bindings[number].path
+
+    def _looped(self, index: FileIndex, number: int, whole: bool) -> list[Ref]:
+        """The maps that an element comes from, which is a key as a `whole` or has one."""
+        found: list[Ref] = []
+        for value in self._ev.values(index.number, number):
+            if isinstance(value, LoopValue):
+                ref, view = self._viewed(*value.ref)
+                if view == "values" or whole != (view == "keys"):
+                    return []
+                found.append(ref)
+        return found
+
+    def _viewed(self, file: int, number: int) -> tuple[Ref, str]:
+        """The map of which an expression is a view, and which: ``data.items()``, ``Object.keys(data)``."""
+        expr = self._ev.store.expr((file, number))
+        call = expr if isinstance(expr, facts.Call) else None
+        member = self._ev.store.expr((file, call.callee)) if call is not None else expr
+        views = self._ev.roles(file).words.map_views
+        if not isinstance(member, facts.Member) or member.name not in views:
+            return (file, number), "items"
+        viewed = call.arguments[0].value if call is not None and call.arguments else member.object
+        return (file, viewed), views[member.name]
+
+    # -- maps ----------------------------------------------------------------------------------------------------------
+
+    def _has_known_keys(self, file: int, number: int) -> bool:
+        """Whether the code names all keys of a map, or it is an object with its fields as keys."""
+        number = self._origin(file, number)
+        expr = self._ev.store.expr((file, number))
+        callee = self._ev.store.expr((file, expr.callee)) if isinstance(expr, facts.Call) else None
+        words = self._ev.roles(file).words
+        for member in (expr, callee):
+            if isinstance(member, facts.Member) and member.name in words.record_members:
+                if any(isinstance(one, Instance) for one in self._ev.values(file, member.object)):
+                    return True
+        values = [one for one in self._ev.values(file, number) if not self._is_declared(one)]
+        return bool(values) and all(self._is_known(one) for one in values)
+
+    def _is_declared(self, value: Value) -> bool:
+        """Whether a value says no more than the type of a map."""
+        return isinstance(value, ExternalObject) and value.ref is None
+
+    def _is_known(self, value: Value) -> bool:
+        fields = list(self._fields_of(value))
+        if isinstance(value, CollectionValue):
+            collection = self._ev.store.expr(value.ref)
+            assert isinstance(collection, facts.Collection)
+            spread = (
+                [item for key, item in zip(collection.keys, collection.items, strict=False) if key == NONE]
+                if collection.kind == "map"
+                else [NONE]
+            )
+            if not all(one != NONE and self._has_known_keys(value.ref[0], one) for one in spread):
+                return False
+            return bool(fields or spread) and all(growth == FIXED for growth, _ in fields)
+        if not isinstance(value, ExternalObject) or value.ref is None:
+            return False
+        if value.dotted.removesuffix("()") in self._ev.roles(value.ref[0]).record_makers:
+            return True
+        if self._takes_over(value) or not fields:
+            return False
+        return all(growth == FIXED for growth, _ in fields)
+
+    def _takes_over(self, value: ExternalObject) -> bool:
+        """Whether a map gets entries of others, when it is made or later."""
+        assert value.ref is not None
+        roles = self._ev.roles(value.ref[0])
+        call = self._ev.store.expr(value.ref)
+        how = roles.map_makers.get(value.dotted.removesuffix("()"), "")
+        numbers = [item.value for item in call.arguments] if isinstance(call, facts.Call) and not how else []
+        given = [self._ev.values(value.ref[0], number) for number in numbers]
+        if any(not values or not all(isinstance(one, Const) for one in values) for values in given):
+            return True
+        index = self._ev.store.files[value.ref[0]]
+        for name in roles.words.map_mergers:
+            for number in index.by_name.get(name, ()):
+                member = index.facts.exprs[number]
+                if isinstance(member, facts.Member) and value in self._ev.values(index.number, member.object):
+                    return True
+        return False
