@@ -304,15 +304,17 @@ def is_number(value: Value) -> TypeGuard[Const]:
 
 
 def is_longer(evaluator: Graph, index: FileIndex, number: int, other: int) -> bool:
-    """Whether one amount is known to be larger than another, or is written as a multiple of it."""
+    """Whether one amount is larger than another: as far as both are known, as a multiple that is written out, or as a
+    number beside a setting of which nothing is known.
+    """
     large, small = (_numbers(evaluator.values(index.number, one)) for one in (number, other))
     if large and small:
         return min(large) > max(small)
     expr = index.facts.exprs[number]
-    if not isinstance(expr, facts.Operation) or expr.operator != "*":
-        return False
+    if not isinstance(expr, facts.Operation) or not any(_is_part(index, one, other) for one in expr.operands):
+        return bool(large)
     factors = [one for one in expr.operands if not _is_written_alike(index, one, other)]
-    if len(factors) == len(expr.operands):
+    if expr.operator != "*" or len(factors) == len(expr.operands):
         return False
     literals = [index.facts.exprs[one] for one in factors]
     return all(
@@ -321,9 +323,13 @@ def is_longer(evaluator: Graph, index: FileIndex, number: int, other: int) -> bo
 
 
 def _numbers(values: Sequence[Value]) -> list[float]:
-    """The numbers that an amount may be; none when it may be something else."""
-    found = [float(str(one.value)) for one in values if is_number(one)]
-    return found if len(found) == len(values) else []
+    """The numbers among what an amount may be, such as the default of a setting."""
+    return [float(str(one.value)) for one in values if is_number(one)]
+
+
+def _is_part(index: FileIndex, number: int, other: int) -> bool:
+    """Whether an amount, as it is written elsewhere, is a part of an expression."""
+    return any(_is_written_alike(index, one, other) for one in parts(index.facts.exprs, number))
 
 
 def _is_written_alike(index: FileIndex, one: int, other: int) -> bool:
