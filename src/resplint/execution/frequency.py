@@ -122,6 +122,8 @@ class Frequency:
         return self.roles.memoised(file, scope) or ("process" if self._memoising.decorated(file, scope) else "")
 
     def _by_callers(self, file: int, scope: int, name: str) -> Runs:
+        if self._is_unused(self._ev.store.files[file], scope):
+            return _ONCE
         answers = []
         handings = {one.site.ref: one for one in self._ev.callers.handings(file, scope)}
         for site in self._callers(file, scope):
@@ -132,6 +134,13 @@ class Frequency:
         if answers and all(runs.kind == "once" for runs in answers) and not self._ev.callers.escapes(file, scope):
             return _ONCE
         return _UNKNOWN
+
+    def _is_unused(self, index: FileIndex, scope: int) -> bool:
+        """Whether a function that stands in another one is named nowhere, so that nothing can call it."""
+        record = index.facts.scopes[scope]
+        if not record.name or record.decorators or scope in index.function_expr or index.by_name.get(record.name):
+            return False
+        return record.kind == "function" and index.facts.scopes[record.parent].kind == "function"
 
     def _callers(self, file: int, scope: int) -> list[CallSite]:
         return [site for site in self._ev.callers.of(file, scope) if site.ref not in self._left_out]
