@@ -25,6 +25,7 @@ from resplint.execution.loops import Loops
 from resplint.execution.roles import ONCE, PER_OPERATION, SUBMITTED, RoleTable
 from resplint.execution.run_sites import Answers, Runs
 from resplint.execution.singletons import Memoising
+from resplint.execution.start_flags import StartFlags
 from resplint.flow.callers import CallSite
 from resplint.flow.graph import Graph
 from resplint.text import arguments as calls
@@ -50,6 +51,7 @@ class Frequency:
         self._excuses = Excuses(evaluator, roles, self.keeper)
         self._handed = Handed(evaluator, self)
         self._memoising = Memoising(evaluator, self.keeper, self._handed)
+        self._flags = StartFlags(evaluator)
         self._left_out: set[Ref] = set()
         self._functions: dict[tuple[int, int], Runs] = {}
         self._answers = Answers()
@@ -148,7 +150,15 @@ class Frequency:
     def code(self, file: int, expr: int) -> Runs:
         """How often an expression is evaluated, loops over data included."""
         index = self._ev.store.files[file]
-        return self.looped(file, expr) or self.function(file, index.function_of(index.facts.exprs[expr].block))
+        scope = index.function_of(index.facts.exprs[expr].block)
+        return self.looped(file, expr) or self._behind_flag(index, expr) or self.function(file, scope)
+
+    def _behind_flag(self, index: FileIndex, expr: int) -> Runs | None:
+        """The answer for an expression that is evaluated while a flag is not set, which its function sets for good."""
+        holder = self._flags.holder(index, expr)
+        if holder == "object" and (owner := index.class_of(index.function_of(index.facts.exprs[expr].block))) != NONE:
+            return self.objects(index.number, owner)
+        return _ONCE if holder == "module" else None
 
     def looped(self, file: int, expr: int) -> Runs | None:
         """The answer for an expression that a loop of its function repeats for each of some data; None if none does."""
@@ -249,6 +259,8 @@ class Frequency:
             return Runs(
                 "operation", "every turn of a loop", (((file, loop), "the loop makes a new one at every turn"),)
             )
+        if (flagged := self._behind_flag(index, expr)) is not None:
+            return flagged
         runs = self.function(file, scope)
         if runs.kind != "unknown" or kept.handed_over:
             return runs

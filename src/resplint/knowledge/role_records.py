@@ -267,6 +267,8 @@ class Words(Record, frozen=True):
     """Methods of maps that call what they are passed with the key and the value of each entry: ``forEach``."""
     entry_keys: tuple[str, ...] = ()
     """Members of an entry of a map that give its key: ``getKey``, ``key``."""
+    test_and_sets: tuple[str, ...] = ()
+    """Methods that set a flag and tell whether it was set before: ``compareAndSet``."""
     map_keepers: tuple[str, ...] = ()
     """Methods of maps that give one with the same keys, or some of them: ``mapValues``."""
     record_members: tuple[str, ...] = ()
