@@ -12,6 +12,7 @@ from resplint.execution.run_sites import Runs
 from resplint.knowledge.command_records import CommandModel
 from resplint.model.project import Project
 from resplint.redis.connecting import Connecting
+from resplint.redis.streams import serves_stream
 from resplint.redis.usage import CommandSite
 
 RULE = "RL101"
@@ -86,7 +87,8 @@ def _finding(project: Project, value: LibraryObject, runs: Runs) -> Finding:
     trail = [project.step(ref, text) for ref, text in runs.steps]
     trail.append(project.step(value.made, f"a new {noun}, with connections of its own, is made here"))
     precision = Precision.HIGH if runs.certain else Precision.MEDIUM
-    level = Level.NOTE if _only_probes(project, value) else Level.WARNING
+    apart = _only_probes(project, value) or serves_stream(project.ev, project.usage, value)
+    level = Level.NOTE if apart else Level.WARNING
     place = project.place(value.made)
     return Finding(RULE, level, precision, message, place, tuple(trail), project.symbol(value.made))
 

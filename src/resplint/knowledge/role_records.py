@@ -236,6 +236,8 @@ class Words(Record, frozen=True):
     """Methods of lists after which an element may stand in another place: ``unshift``, ``splice``, ``sort``."""
     failure_events: tuple[str, ...] = ()
     """Events that say a connection failed: ``error``, ``end``, ``close``."""
+    closing_events: tuple[str, ...] = ()
+    """Events that say somebody outside has gone: ``close``, ``disconnect``."""
     list_adders: tuple[str, ...] = ()
     """Methods of lists that add their arguments as elements: ``push``, ``append``, ``add``."""
     sizes: tuple[str, ...] = ()
