@@ -79,7 +79,10 @@ def state_of_same(state: ScanState) -> ScanState:
 
 
 TREE = {
-    "package.json": '{"name": "@acme/shop", "main": "dist/entry.js"}',
+    "package.json": (
+        '{"name": "@acme/shop", "main": "dist/entry.js", '
+        '"imports": {"#cache/*": {"types": "./t/*", "default": ["./dist/cache/*.js"]}, "#*": "./packages/*"}}'
+    ),
     "tsconfig.json": (
         '{"compilerOptions": {"paths": {"@app*": ["src/app*"], "~lib/*": ["packages/*/src"], "one": ["src/x"]}}}'
     ),
@@ -87,6 +90,7 @@ TREE = {
     "src/x.ts": "export * from './cache';",
     "src/cache/index.ts": "export * from '.';\nexport * from '..';",
     "src/cache/redis.service.ts": "import { a } from './index';",
+    "src/uses.ts": "import c from '#cache/redis.service';\nimport p from '#pool/use.js';",
     "src/appcore.ts": "import * as one from 'one';",
     "packages/pool/src/index.ts": "import s from '@acme/shop';\nimport c from '@appcore';",
     "packages/pool/use.ts": "import p from '~lib/pool';\nimport r from '../../src/cache/redis.service.js';",
@@ -131,6 +135,17 @@ def test_many_questions_at_once_are_answered_alike(tmp_path: Path) -> None:
     found = Importers(state, (), state.files)
     found.of([f"{name}.py" for name in names])
     assert {path: answer for path, answer in found.asked.items() if len(answer) != 1} == {}
+
+
+def test_names_that_only_a_package_knows_lead_to_its_sources(tmp_path: Path) -> None:
+    for name, text in TREE.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    state = state_of(tmp_path)
+    table = ModuleTable(state.files, aliases=state.aliases)
+    leads = {"#cache/redis.service": "src/cache/redis.service.ts", "#pool/use.js": "packages/pool/use.ts"}
+    for name in ("#cache/redis.service", "#pool/use.js", "#poo", "#x"):
+        assert table.resolve(name, "src/uses.ts") == leads.get(name)
 
 
 def test_the_longest_alias_comes_first_and_each_target_in_turn() -> None:

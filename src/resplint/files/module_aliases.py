@@ -1,5 +1,5 @@
-"""Names under which a project's own modules are imported: packages of a workspace (``@acme/cache``), and the ``paths``
-of a tsconfig.
+"""Names under which a project's own modules are imported: packages of a workspace (``@acme/cache``), the ``imports`` of
+a package (``#lib/redis``), and the ``paths`` of a tsconfig.
 
 Each alias is (prefix, target): a module named by the prefix is the file at the target, relative to the root; ``*`` at
 the end of both stands for the rest of the name. What a file cannot say in this form is left out: the import is then
@@ -25,6 +25,8 @@ _LIMIT = 1_000_000
 _MAX_FOLDERS = 20_000
 _ENTRIES = ("source", "module", "main", "types")
 _INDEXES = ("src/index", "index", "lib/index", "src/main")
+_BUILT = ("dist", "build", "out", "lib")
+"""Folders that hold what is made from the sources."""
 _TSCONFIGS = ("tsconfig.json", "tsconfig.base.json", "jsconfig.json")
 _NOISE = re.compile(r'("(?:\\.|[^"\\\n])*"?)|//[^\n]*|/\*.*?(?:\*/|\Z)|,(?=\s*[}\]])', re.DOTALL)
 """Comments and trailing commas, which a tsconfig may have; strings are kept. What is never closed goes on to the end:
@@ -56,6 +58,7 @@ def module_aliases(root: Path, paths: Iterable[str], is_over: Callable[[], bool]
     """
     top = os.path.realpath(root)
     folders: set[str] = set()
+    paths = list(paths)
     for path in paths:
         folder = posixpath.dirname(path)
         while _SCRIPT.search(path) and folder not in folders and len(folders) < _MAX_FOLDERS:
@@ -68,7 +71,44 @@ def module_aliases(root: Path, paths: Iterable[str], is_over: Callable[[], bool]
         found += _package(top, folder)
         for name in _TSCONFIGS:
             found += _tsconfig(top, folder, name)
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(_spelled_out(found, paths)))
+
+
+def _spelled_out(aliases: list[tuple[str, str]], paths: list[str]) -> Iterator[tuple[str, str]]:
+    """The aliases, those that end within the first part of a name (``#*`` for ``src/*``) replaced by one for each file
+    and folder that they may lead to.
+    """
+    children: dict[str, dict[str, None]] | None = None
+    for prefix, target in aliases:
+        if not prefix.endswith("*") or "/" in prefix or "*" not in target:
+            yield prefix, target
+            continue
+        if children is None:
+            children = _children(paths)
+        start, _, suffix = target.partition("*")
+        folder, _, start = start.rpartition("/")
+        for child in children.get(folder, ()):
+            if child.startswith(start):
+                name, place = prefix[:-1] + child[len(start) :], posixpath.join(folder, child)
+                if _SCRIPT.search(child):
+                    yield _SCRIPT.sub("", name), place
+                    yield name, place
+                else:
+                    yield f"{name}/*", f"{place}/*{suffix}"
+
+
+def _children(paths: list[str]) -> dict[str, dict[str, None]]:
+    """The names of the scripts, and of the folders with scripts below them, in each folder."""
+    found: dict[str, dict[str, None]] = {}
+    for path in paths:
+        while path and (_SCRIPT.search(path) or path in found):
+            folder, _, name = path.rpartition("/")
+            names = found.setdefault(folder, {})
+            if name in names:
+                break
+            names[name] = None
+            path = folder
+    return found
 
 
 def _read(root: str, path: str) -> dict[str, object]:
@@ -87,14 +127,40 @@ def _package(root: str, folder: str) -> list[tuple[str, str]]:
     """A package of the project under its own name: its entry, and the files below it."""
     data = _read(root, posixpath.join(folder, "package.json"))
     name = data.get("name")
+    own = _subpaths(data.get("imports"), folder)
     if not isinstance(name, str) or not name:
-        return []
+        return own
     entries = [entry for key in _ENTRIES if isinstance(entry := data.get(key), str)]
     targets = [_source_of(entry) for entry in entries] + [*entries, *_INDEXES]
     found = [(name, posixpath.normpath(posixpath.join(folder, target))) for target in targets]
     for inner in ("src/*", "*"):
         found.append((f"{name}/*", posixpath.normpath(posixpath.join(folder, inner))))
+    return found + own
+
+
+def _subpaths(imports: object, folder: str) -> list[tuple[str, str]]:
+    """Names that only the package's own files know: ``"#lib/*": "./src/lib/*.js"``."""
+    found: list[tuple[str, str]] = []
+    for prefix, value in imports.items() if isinstance(imports, dict) else ():
+        for target in _targets(value) if isinstance(prefix, str) and prefix.startswith("#") else ():
+            inner = posixpath.normpath(target)
+            first, _, rest = inner.partition("/")
+            for one in (inner, posixpath.join("src", rest)) if first in _BUILT else (inner,):
+                found.append((prefix, posixpath.normpath(posixpath.join(folder, one))))
     return found
+
+
+def _targets(value: object) -> Iterator[str]:
+    """The files below the package that one of its names may stand for, whatever the condition."""
+    pending = [value]
+    while pending:
+        one = pending.pop(0)
+        if isinstance(one, str) and one.startswith("./"):
+            yield one
+        elif isinstance(one, dict):
+            pending[:0] = one.values()
+        elif isinstance(one, list):
+            pending[:0] = one
 
 
 def _source_of(entry: str) -> str:
