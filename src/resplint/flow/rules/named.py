@@ -349,13 +349,31 @@ class NamedHeap:
             return next((each.dotted.split(".")[0] for each in found if hasattr(each, "dotted")), "")
         if one.kind == "parameter":
             annotation = record.scopes[one.scope].parameters[one.number].annotation
-            return flow.binder.dotted(file, annotation).split(".")[0] if annotation != NONE else ""
+            if annotation != NONE:
+                return flow.binder.dotted(file, annotation).split(".")[0]
+            roots = {self._root(file, value, depth - 1) for value in self._passed(file, one.scope, one.number)}
+            return roots.pop() if len(roots) == 1 else ""
         if one.kind == "definition":
             return ""
         binding = record.bindings[one.number]
         if binding.annotation != NONE and (dotted := flow.binder.dotted(file, binding.annotation)):
             return dotted.split(".")[0] if "." in dotted else ""
         return self._root(file, binding.value, depth - 1) if binding.value != NONE else ""
+
+    def _passed(self, file: int, scope: int, number: int) -> list[int]:
+        """What the file itself passes for a parameter of one of its functions that is called by its name."""
+        index = self._flow.store.files[file]
+        scopes = index.facts.scopes
+        function, parameter = FunctionValue(file, scope), scopes[scope].parameters[number]
+        found = []
+        for one in index.by_name.get(scopes[scope].name, ()) if scopes[scope].name else ():
+            call = index.facts.exprs[index.call_of[one]] if one in index.call_of else None
+            named = isinstance(index.facts.exprs[one], facts.Name)
+            if isinstance(call, facts.Call) and named and function in self._flow.binder.static(file, one):
+                plain = [item.value for item in call.arguments if not item.name]
+                found += [item.value for item in call.arguments if item.name and item.name == parameter.name]
+                found += plain[number : number + 1]
+        return found
 
     def _declared(self, file: int, name: facts.Name, member: str) -> str:
         """What the declared type of a field begins with, where a name stands for the object that a method runs on."""
