@@ -100,14 +100,11 @@ def _spelled_out(aliases: list[tuple[str, str]], paths: list[str]) -> Iterator[t
 def _children(paths: list[str]) -> dict[str, dict[str, None]]:
     """The names of the scripts, and of the folders with scripts below them, in each folder."""
     found: dict[str, dict[str, None]] = {}
-    for path in paths:
-        while path and (_SCRIPT.search(path) or path in found):
-            folder, _, name = path.rpartition("/")
-            names = found.setdefault(folder, {})
-            if name in names:
-                break
-            names[name] = None
-            path = folder
+    for path in filter(_SCRIPT.search, paths):
+        folder, _, name = path.rpartition("/")
+        while name and name not in found.setdefault(folder, {}):
+            found[folder][name] = None
+            folder, _, name = folder.rpartition("/")
     return found
 
 
