@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Const, External, ExternalObject, FunctionValue, LibraryObject, Ref, Reply
+from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Instance, LibraryObject, Ref, Reply
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -112,9 +112,14 @@ class Deferred:
         return found
 
     def _runs(self, index: FileIndex, expr: int) -> set[tuple[int, int]]:
-        """Functions that a scheduled function is, or calls."""
+        """Functions that a scheduled function is, or calls; of an object, the methods that run it."""
         found = set()
         for value in self._ev.carried(index.number, expr):
+            if isinstance(value, Instance):
+                names = self._ev.roles(value.file).words.function_methods
+                for scope, record in enumerate(self._ev.store.files[value.file].facts.scopes):
+                    if record.parent == value.scope and record.name in names:
+                        found.add((value.file, scope))
             if isinstance(value, FunctionValue):
                 found.add((value.file, value.scope))
                 if not self._ev.store.files[value.file].facts.scopes[value.scope].name:
