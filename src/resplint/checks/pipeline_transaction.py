@@ -246,7 +246,8 @@ def _only_tidies(project: Project, once: list[CommandSite], repeated: list[Comma
     if all(_couples(project, site) == "remove" for site in [*once, *repeated]):
         # Keys that are deleted in bulk; members that are taken out of indexes while their entity is deleted belong
         # together.
-        return not once or any(_structure(project, site) == "key" for site in repeated)
+        deleted = [site for site in (*once, *repeated) if _structure(project, site) == "key"]
+        return not once or (any(site in repeated for site in deleted) and all(site in deleted for site in once))
     keys = {shape.identity for site in repeated for shape in _key(project, site)}
     return all(
         _couples(project, site) == "trim" and any(shape.identity in keys for shape in _key(project, site))
