@@ -370,6 +370,29 @@ def test_the_nearest_manifest_that_names_the_library_counts(tmp_path: Path) -> N
     assert index.lookup("tool.py", "redis", KNOWN).manifest_path == "requirements.txt"
 
 
+def test_a_manifest_in_a_folder_without_code_counts_where_none_stands_above(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {"config/python/requirements.txt": "redis==5.0.1\n", "shop/app.py": ""}
+    found = fact(tmp_path, files, "shop/app.py")
+    assert (found.lowest, found.manifest_path) == ("5.0.1", "config/python/requirements.txt")
+    index = write(tmp_path, {"deploy/requirements.txt": "redis==5.0.1\n", "other/requirements.txt": "redis==4.5.0\n"})
+    assert index.lookup("shop/app.py", "redis", KNOWN).source == "none"  # they do not agree
+    index = write(tmp_path, {"other/main.py": ""})
+    assert index.lookup("shop/app.py", "redis", KNOWN).lowest == "5.0.1"  # the other one is that of other code
+    assert index.lookup("other/main.py", "redis", KNOWN).lowest == "4.5.0"
+    index = write(tmp_path, {"third/main.py": "", "third/config/requirements.txt": "redis==4.6.0\n"})
+    assert index.lookup("third/main.py", "redis", KNOWN).lowest == "4.6.0"  # and the nearer one counts
+    assert index.lookup("shop/app.py", "redis", KNOWN).lowest == "5.0.1"
+    index = write(tmp_path, {"config/python/tools/deep/main.py": "", "deploy/hooks/main.py": ""})
+    assert index.lookup("shop/app.py", "redis", KNOWN).source == "none"
+
+
+def test_folders_beyond_what_is_looked_at_may_hold_code(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {f"notes/{number:03}/x.txt": "" for number in range(200)}
+    files |= {"notes/requirements.txt": "redis==5.0.1\n", "shop/app.py": ""}
+    assert fact(tmp_path, files, "shop/app.py").source == "none"
+    assert fact(tmp_path, {"a/requirements.txt": "redis==4.5.0\n"}, "shop/app.py").lowest == "4.5.0"
+
+
 def test_nothing_found_means_the_newest(tmp_path: Path) -> None:
     assert fact(tmp_path, {}) == VersionFact("redis", "6.4.0", "", False, "none")
     for path in ("../../x.py", "/x.py", "//a/x.py", ""):

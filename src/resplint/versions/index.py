@@ -22,18 +22,24 @@ class _Manifests(Protocol):
 
 
 class _Ecosystem(NamedTuple):
-    """Who reads its manifests, and the order of its versions."""
+    """Who reads its manifests, the order of its versions, and what the names of its sources end with."""
 
     module: str
     name: str
     ordering: Ordering
+    sources: tuple[str, ...] = ()
 
 
 _ECOSYSTEMS = {
-    "pypi": _Ecosystem("pypi", "PypiManifests", plain),
+    "pypi": _Ecosystem("pypi", "PypiManifests", plain, (".py",)),
     "maven": _Ecosystem("jvm", "JvmManifests", tolerant_ordering),
-    "npm": _Ecosystem("npm", "NpmManifests", semver_ordering),
+    "npm": _Ecosystem("npm", "NpmManifests", semver_ordering, (".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx")),
 }
+
+_DEPTH = 3
+_FOLDERS = 150
+"""How far below the root, and in how many folders, a manifest is looked for that stands above no code."""
+_PASSED_OVER = ("node_modules", "venv", "env", "vendor", "dist", "build", "target", "__pycache__", "site-packages")
 
 
 class VersionIndex:
@@ -55,6 +61,7 @@ class VersionIndex:
         self._is_over = is_over
         self._manifests: dict[str, _Manifests] = {}
         self._mentions: dict[tuple[str, str, str], tuple[Mention, ...]] = {}
+        self._apart: dict[str, dict[str, str]] = {}
 
     @property
     def notifications(self) -> tuple[Notification, ...]:
@@ -68,7 +75,7 @@ class VersionIndex:
 
         `ecosystem` says what a distribution's name looks like: "pypi" (``redis``), "maven" (``group:artifact``) or
         "npm" (``@scope/name``). `known` are all released versions, in any order: of them the lowest in the range is
-        taken, spelt as in `known`.
+        taken, spelt as in `known`. Where no folder above the file knows it, a folder without code may.
         """
         name = normalised(distribution) if ecosystem == "pypi" else distribution
         ordering = _ECOSYSTEMS[ecosystem].ordering if ecosystem in _ECOSYSTEMS else plain
@@ -76,7 +83,51 @@ class VersionIndex:
             mentions = self._mentions_of(folder, name, ecosystem)
             if mentions:
                 return decide(name, mentions, known, ordering)
-        return decide(name, (), known, ordering)
+        return self._standing_apart(path, name, known, ecosystem) or decide(name, (), known, ordering)
+
+    def _standing_apart(self, path: str, name: str, known: Sequence[str], ecosystem: str) -> VersionFact | None:
+        """The version on which all manifests agree that stand in folders without code beside a source file or further
+        up, such as ``deploy/``.
+        """
+        apart = self._without_code(ecosystem)
+        for above in upwards(posixpath.dirname(path).strip("/")) if apart else ():
+            facts = [
+                decide(name, mentions, known, _ECOSYSTEMS[ecosystem].ordering)
+                for folder, place in apart.items()
+                if place == above and (mentions := self._mentions_of(folder, name, ecosystem))
+            ]
+            if facts:
+                return facts[0] if len({fact.lowest for fact in facts}) == 1 and facts[0].lowest else None
+        return None
+
+    def _without_code(self, ecosystem: str) -> dict[str, str]:
+        """Folders below the root in which, and below which, there are no sources of an ecosystem -> the nearest folder
+        above each that has some.
+        """
+        sources = _ECOSYSTEMS[ecosystem].sources if ecosystem in _ECOSYSTEMS else ()
+        if not sources or ecosystem in self._apart or self._is_over():
+            return self._apart.get(ecosystem, {})
+        found, level, holding = [""], [""], set[str]()
+        for depth in range(_DEPTH):
+            below = [posixpath.join(folder, name) for folder in level for name in self._folders_in(folder)]
+            level = below[: max(0, _FOLDERS - len(found))]
+            found += level
+            for folder in below if depth == _DEPTH - 1 else below[len(level) :]:
+                if folder not in level or self._folders_in(folder):  # what is in there is not looked at
+                    holding.update(upwards(folder))
+        for folder in found:
+            if any(name.endswith(sources) for name in self._files.names(folder)):
+                holding.update(upwards(folder))
+        self._apart[ecosystem] = {
+            folder: next((one for one in upwards(folder) if one in holding), "")
+            for folder in found
+            if folder not in holding
+        }
+        return self._apart[ecosystem]
+
+    def _folders_in(self, folder: str) -> list[str]:
+        """Names in a folder that look like those of folders."""
+        return [name for name in self._files.names(folder) if "." not in name and name not in _PASSED_OVER]
 
     def requires(self, path: str, distribution: str, *, ecosystem: str = "pypi") -> bool:
         """Whether what runs with a source file needs a distribution, as the nearest manifests that know it say. A bound
