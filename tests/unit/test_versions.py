@@ -381,13 +381,15 @@ def test_a_manifest_in_a_folder_without_code_counts_where_none_stands_above(tmp_
     assert index.lookup("other/main.py", "redis", KNOWN).lowest == "4.5.0"
     index = write(tmp_path, {"third/main.py": "", "third/config/requirements.txt": "redis==4.6.0\n"})
     assert index.lookup("third/main.py", "redis", KNOWN).lowest == "4.6.0"  # and the nearer one counts
+    assert index.lookup("shop/app.py", "redis", KNOWN).source == "none"
+    index = write(tmp_path, {"third/config/main.py": ""})
     assert index.lookup("shop/app.py", "redis", KNOWN).lowest == "5.0.1"
     index = write(tmp_path, {"config/python/tools/deep/main.py": "", "deploy/hooks/main.py": ""})
     assert index.lookup("shop/app.py", "redis", KNOWN).source == "none"
 
 
 def test_folders_beyond_what_is_looked_at_may_hold_code(tmp_path: Path) -> None:
-    files: dict[str, str | bytes] = {f"notes/{number:03}/x.txt": "" for number in range(200)}
+    files: dict[str, str | bytes] = {f"notes/{number:03}/x.txt": "" for number in range(400)}
     files |= {"notes/requirements.txt": "redis==5.0.1\n", "shop/app.py": ""}
     assert fact(tmp_path, files, "shop/app.py").source == "none"
     assert fact(tmp_path, {"a/requirements.txt": "redis==4.5.0\n"}, "shop/app.py").lowest == "4.5.0"

@@ -37,7 +37,7 @@ _ECOSYSTEMS = {
 }
 
 _DEPTH = 3
-_FOLDERS = 150
+_FOLDERS = 300
 """How far below the root, and in how many folders, a manifest is looked for that stands above no code."""
 _PASSED_OVER = ("node_modules", "venv", "env", "vendor", "dist", "build", "target", "__pycache__", "site-packages")
 
@@ -61,7 +61,7 @@ class VersionIndex:
         self._is_over = is_over
         self._manifests: dict[str, _Manifests] = {}
         self._mentions: dict[tuple[str, str, str], tuple[Mention, ...]] = {}
-        self._apart: dict[str, dict[str, str]] = {}
+        self._apart: dict[str, list[str]] = {}
 
     @property
     def notifications(self) -> tuple[Notification, ...]:
@@ -86,27 +86,26 @@ class VersionIndex:
         return self._standing_apart(path, name, known, ecosystem) or decide(name, (), known, ordering)
 
     def _standing_apart(self, path: str, name: str, known: Sequence[str], ecosystem: str) -> VersionFact | None:
-        """The version on which all manifests agree that stand in folders without code beside a source file or further
-        up, such as ``deploy/``.
+        """The version on which the manifests agree that stand in folders without code, such as ``deploy/``, below the
+        nearest folder above a source file that has such.
         """
         apart = self._without_code(ecosystem)
         for above in upwards(posixpath.dirname(path).strip("/")) if apart else ():
             facts = [
                 decide(name, mentions, known, _ECOSYSTEMS[ecosystem].ordering)
-                for folder, place in apart.items()
-                if place == above and (mentions := self._mentions_of(folder, name, ecosystem))
+                for folder in apart
+                if (not above or folder.startswith(f"{above}/"))
+                and (mentions := self._mentions_of(folder, name, ecosystem))
             ]
             if facts:
                 return facts[0] if len({fact.lowest for fact in facts}) == 1 and facts[0].lowest else None
         return None
 
-    def _without_code(self, ecosystem: str) -> dict[str, str]:
-        """Folders below the root in which, and below which, there are no sources of an ecosystem -> the nearest folder
-        above each that has some.
-        """
+    def _without_code(self, ecosystem: str) -> list[str]:
+        """Folders below the root in which, and below which, there are no sources of an ecosystem."""
         sources = _ECOSYSTEMS[ecosystem].sources if ecosystem in _ECOSYSTEMS else ()
         if not sources or ecosystem in self._apart or self._is_over():
-            return self._apart.get(ecosystem, {})
+            return self._apart.get(ecosystem, [])
         found, level, holding = [""], [""], set[str]()
         for depth in range(_DEPTH):
             below = [posixpath.join(folder, name) for folder in level for name in self._folders_in(folder)]
@@ -118,11 +117,7 @@ class VersionIndex:
         for folder in found:
             if any(name.endswith(sources) for name in self._files.names(folder)):
                 holding.update(upwards(folder))
-        self._apart[ecosystem] = {
-            folder: next((one for one in upwards(folder) if one in holding), "")
-            for folder in found
-            if folder not in holding
-        }
+        self._apart[ecosystem] = [folder for folder in found if folder not in holding]
         return self._apart[ecosystem]
 
     def _folders_in(self, folder: str) -> list[str]:
