@@ -73,6 +73,8 @@ class RetryDecorator(Record, frozen=True):
     jitter_parameter: str = ""
     errors_aliases: tuple[str, ...] = ()
     """Further names of `errors_parameter`."""
+    needs_errors: bool = False
+    """Whether nothing is tried again unless errors are named."""
     attempts_parameter: str = ""
     """Number of all attempts, the first included; 1 does not retry."""
     retries_parameter: str = ""

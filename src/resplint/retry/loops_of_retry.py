@@ -9,10 +9,14 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.retry.attempts import Attempts
+from resplint.retry.caught_errors import Errors
 from resplint.retry.delays.delays import Delay, Delays, is_longer
 from resplint.retry.exits import Exits
 from resplint.retry.work import Work
 from resplint.retry.work_item_progress import NextItems
+
+_PASSERS = 5
+"""Functions that hand on what another one returns, at most."""
 
 
 class RetryLoops:
@@ -25,6 +29,7 @@ class RetryLoops:
         self._delays = delays
         self._attempts = attempts
         self._next = NextItems(evaluator, work)
+        self._errors = Errors(evaluator)
 
     def delay(
         self, index: FileIndex, number: int, tried: facts.Block, loop: facts.Block, work: Ref | None
@@ -54,17 +59,18 @@ class RetryLoops:
         if not leaves:
             return None  # a loop that pauses at every turn, failed or not, is a tick, not a retry
         turn = self._beside(index, tried, loop)
-        if not turn.calls and not turn.unknown:
-            return rest if rest.unknown or self._pauses_first(index, tried, rest) else delay
+        first = not rest.unknown and self._pauses_first(index, tried, rest)
+        if not turn.calls and not turn.unknown and not first:
+            return rest if rest.unknown else delay
         # The same pause after success that goes on, and after failure: it waits for something to come true.
-        return turn if self._exits.success_is_enough(index, tried, loop, work) else None
+        pause = turn if turn.calls or turn.unknown else rest
+        return pause if self._exits.success_is_enough(index, tried, loop, work) else None
 
     def _pauses_alike(self, index: FileIndex, tried: facts.Block, failed: Delay, loop: facts.Block) -> bool:
         """Whether guarded statements that succeed end in the same pause as their handler: ``try: look(); sleep(tick)``,
         ``except …: sleep(tick)``.
         """
-        succeeded = self._delays.within(index, tried.start, tried.end, loop).amounts
-        here = [one for file, block, one in succeeded if file == index.number and index.facts.blocks[block] == tried]
+        here = self._ticks(index, tried, loop)
         function = index.function_of(tried.parent)
         return (
             bool(failed.amounts and not failed.grows)
@@ -76,10 +82,22 @@ class RetryLoops:
         """Whether a turn that fails is followed by a longer pause than one that succeeds, which ends in a pause, too:
         ``try: look(); sleep(tick)``, ``except …: sleep(tick * 2)``.
         """
-        succeeded = self._delays.within(index, tried.start, tried.end, loop).amounts
-        here = [one for file, block, one in succeeded if file == index.number and index.facts.blocks[block] == tried]
+        here = self._ticks(index, tried, loop)
         later = [one for file, _, one in failed.amounts if file == index.number]
         return bool(here and later) and all(is_longer(self._ev, index, amount, one) for amount in later for one in here)
+
+    def _ticks(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> list[int]:
+        """Amounts of the pauses that guarded statements come to whenever they succeed, those that end a function of the
+        file which they call among them.
+        """
+        found = []
+        for file, number, amount in self._delays.within(index, tried.start, tried.end, loop).amounts:
+            if file == index.number:
+                block = index.facts.blocks[number]
+                body = index.facts.blocks[index.facts.scopes[index.function_of(number)].block]
+                if block == tried or (block == body and not tried.start <= block.start < tried.end):
+                    found.append(amount)
+        return found
 
     def _pauses_first(self, index: FileIndex, tried: facts.Block, pauses: Delay) -> bool:
         """Whether Redis work stands behind a pause in the guarded statements: a pause behind all of it is left out when
@@ -90,17 +108,27 @@ class RetryLoops:
         return any(self._work.within(index, start + 1, tried.end) is not None for start in inside)
 
     def _fails_outside(self, index: FileIndex, before: int, loop: facts.Block) -> bool:
-        """Whether each turn sends something before the work is tried: when the server is away, that leaves the
-        loop, or goes to a handler of its own that ends the turn.
+        """Whether something is always sent before the work is tried: when the server is away, that leaves the loop, or
+        goes to a handler of its own that ends the turn.
         """
         head = index.facts.exprs[loop.head] if loop.head != NONE and loop.kind == "while" else None
         start = min(loop.start, head.start) if head is not None else loop.start
         for number, call in index.calls_in(start, before):
             inside = self._between(index, call.block, loop)
-            if all(block.kind == "with" or self._ends_turn(index, block) for block in inside):
+            if all(
+                block.kind == "with" or self._ends_turn(index, block) or self._lets_through(index, block, before)
+                for block in inside
+            ):
                 if self._work.sends(index, number):
                     return True
         return False
+
+    def _lets_through(self, index: FileIndex, block: facts.Block, place: int) -> bool:
+        """Whether all that fails in a block leaves it, and what comes to a place behind has come through it."""
+        if block.kind == "try":
+            handlers = index.clauses.get(("except", block.group), ())
+            return all(self._errors.caught(index, index.facts.blocks[one]) in ("", "conflict") for one in handlers)
+        return block.kind in ("if", "else") and block.start <= place < block.end
 
     def _ends_turn(self, index: FileIndex, block: facts.Block) -> bool:
         """Whether no turn goes on behind guarded statements that failed."""
@@ -158,22 +186,35 @@ class RetryLoops:
             return None
         delay = self._delays.within(index, block.start, block.end, None)
         fails_before = self._fails_before(index, block)
-        for site in self._ev.callers.of(index.number, scope):
-            other = self._ev.store.files[site.file]
-            call = other.facts.exprs[site.call]
-            assert isinstance(call, facts.Call)
-            if (loop := self._serving(other, call)) is None:
-                continue
-            if fails_before and not any(one.kind == "try" for one in self._between(other, call.block, loop)):
-                continue
-            if self._fails_outside(other, call.start, loop) or self._next.serves_next(
-                other, call, loop, (index, block)
-            ):
-                continue
-            paced = self._delays.within(other, loop.start, loop.end, loop).calls
-            if delay.calls or not paced:
-                return delay
+        pending, seen = [(index.number, scope)], {(index.number, scope)}
+        while pending:
+            for site in self._ev.callers.of(*pending.pop(0)):
+                other = self._ev.store.files[site.file]
+                call = other.facts.exprs[site.call]
+                assert isinstance(call, facts.Call)
+                if (loop := self._serving(other, call)) is None:
+                    passer = self._passes_on(other, site.call, call)
+                    if passer != NONE and len(seen) < _PASSERS and (site.file, passer) not in seen:
+                        seen.add((site.file, passer))
+                        pending.append((site.file, passer))
+                    continue
+                if fails_before and not any(one.kind == "try" for one in self._between(other, call.block, loop)):
+                    continue
+                if self._fails_outside(other, call.start, loop) or self._next.serves_next(
+                    other, call, loop, (index, block)
+                ):
+                    continue
+                paced = self._delays.within(other, loop.start, loop.end, loop).calls
+                if delay.calls or not paced:
+                    return delay
         return None
+
+    def _passes_on(self, index: FileIndex, number: int, call: facts.Call) -> int:
+        """The function that does no more about a call than to return what it gives; NONE for others."""
+        scope = index.function_of(call.block)
+        blocks = [index.facts.blocks[one].kind for one in index.enclosing_blocks(call.block, scope)]
+        returned = any(jump.kind == "return" and jump.value == number for jump in index.jumps.get(scope, ()))
+        return scope if returned and not {"for", "while", "try", "except"}.intersection(blocks) else NONE
 
     def _fails_before(self, index: FileIndex, handler: facts.Block) -> bool:
         """Whether a function sends something unguarded before its guarded work: when the server is away, the failure

@@ -143,11 +143,25 @@ class Retries:
         return again or self._loop_of_callers(index, number, work)
 
     def _only_returns(self, index: FileIndex, number: int) -> bool:
-        """Whether a handler does no more than end its function, which then survives the failure."""
+        """Whether a handler does no more than end its function, which then survives the failure. What gives nothing
+        back after a pause waits for a next time.
+        """
         block = index.facts.blocks[number]
         inside = [j for j in index.jumps[index.function_of(number)] if block.start <= j.start < block.end]
         leaving = [jump for jump in inside if jump.kind != "yield"]
-        return bool(leaving) and all(jump.kind == "return" and jump.value == NONE for jump in leaving)
+        if not leaving or any(jump.kind != "return" for jump in leaving):
+            return False
+        if all(jump.value == NONE for jump in leaving):
+            return True
+        pauses = self._delays.within(index, block.start, block.end, None).calls
+        return bool(pauses) and all(jump.value == NONE or self._is_nothing(index, jump.value) for jump in leaving)
+
+    def _is_nothing(self, index: FileIndex, number: int) -> bool:
+        """Whether an expression is written out and empty: ``None``, ``[]``, ``false``."""
+        expr = index.facts.exprs[number]
+        if isinstance(expr, facts.Literal):
+            return not expr.value
+        return isinstance(expr, facts.Collection) and not expr.items
 
     def _left_to_another(self, index: FileIndex, number: int) -> bool:
         """Whether a handler before this one takes the errors of lost connections, and leaves the loop."""

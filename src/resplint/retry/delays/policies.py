@@ -111,7 +111,7 @@ class Policies:
         if model is None or self._once(index, call, model):
             return None
         errors = self._error_kinds(index, call, model)
-        if errors and "redis" not in errors and "broad" not in errors:
+        if (errors or model.needs_errors) and "redis" not in errors and "broad" not in errors:
             return None
         if not self._asks_redis_first(index.number, scope):
             return None
