@@ -107,7 +107,11 @@ class Frequency:
         return runs if runs.kind != "unknown" else self._around(index, scope)
 
     def _around(self, index: FileIndex, scope: int) -> Runs:
-        """A function written in place as an argument runs at least as often as the code that hands it over."""
+        """A function written in place as an argument runs at least as often as the code that hands it over; as often,
+        if it is run on the spot.
+        """
+        if (outer := self._run_by(index, scope)) != scope:
+            return self.function(index.number, outer)
         number = index.function_expr.get(scope)
         place = index.argument_of.get(number) if number is not None else None
         if place is None:
@@ -142,7 +146,7 @@ class Frequency:
         record = index.facts.scopes[scope]
         if not record.name or record.decorators or scope in index.function_expr or index.by_name.get(record.name):
             return False
-        return record.kind == "function" and index.facts.scopes[record.parent].kind == "function"
+        return record.kind == "function" and index.facts.scopes[record.parent].kind in ("function", "comprehension")
 
     def _callers(self, file: int, scope: int) -> list[CallSite]:
         return [site for site in self._ev.callers.of(file, scope) if site.ref not in self._left_out]

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Const, FunctionValue, LibraryMethod, LibraryObject
+from resplint.bind.values import Const, FunctionValue, LibraryMethod, LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.flow.graph import Graph
 from resplint.redis.usage import Usage
@@ -11,24 +13,27 @@ from resplint.redis.usage import Usage
 
 def serves_stream(graph: Graph, usage: Usage, value: LibraryObject) -> bool:
     """Whether a client is closed when a stream ends, ``socket.on("close", () => client.quit())``, and sends what it
-    sends in the meantime: in other functions than the one that makes it.
+    sends in the meantime: in other functions than the one that waits for the end.
     """
-    if value.made is None:
+    closing = {
+        (ref[0], _function(graph, ref))
+        for ref, tokens in graph.edges.calls.sites.items()
+        if value.made is not None and any(_closes(graph.flow.values[token], value) for token in tokens)
+    }
+    waiting = {(file, one) for file, scope in closing for one in _wait_for_end(graph, graph.store.files[file], scope)}
+    if not waiting or value.made is None:
         return False
-    file = value.made[0]
-    index = graph.store.files[file]
-    function = index.function_of(index.facts.exprs[value.made[1]].block)
     for site in usage.sent_through(value.made):
         model = usage.model(site)
         plain = model is not None and model.access == "none"  # such as SUBSCRIBE
-        if not plain and site.file == file and index.function_of(index.facts.exprs[site.call].block) == function:
+        if not plain and (site.file, _function(graph, site.ref)) in waiting:
             return False
-    closing = {
-        index.function_of(index.facts.exprs[ref[1]].block)
-        for ref, tokens in graph.edges.calls.sites.items()
-        if ref[0] == file and any(_closes(graph.flow.values[token], value) for token in tokens)
-    }
-    return any(_hears_end(graph, index, one, function) for one in closing)
+    return True
+
+
+def _function(graph: Graph, ref: Ref) -> int:
+    index = graph.store.files[ref[0]]
+    return index.function_of(index.facts.exprs[ref[1]].block)
 
 
 def _closers(value: LibraryObject) -> tuple[str, ...]:
@@ -39,14 +44,14 @@ def _closes(method: object, value: LibraryObject) -> bool:
     return isinstance(method, LibraryMethod) and method.object.made == value.made and method.name in _closers(value)
 
 
-def _hears_end(graph: Graph, index: FileIndex, listener: int, function: int) -> bool:
-    """Whether one function hands another one to something outside, to be called when that has gone."""
+def _wait_for_end(graph: Graph, index: FileIndex, listener: int) -> Iterator[int]:
+    """The functions that hand another one to something outside, to be called when that has gone."""
     events = graph.roles(index.number).words.closing_events
     for number in index.calls if events else ():
         call = index.facts.exprs[number]
         assert isinstance(call, facts.Call)
         callee = index.facts.exprs[call.callee]
-        if not isinstance(callee, facts.Member) or index.function_of(call.block) != function or not call.arguments:
+        if not isinstance(callee, facts.Member) or not call.arguments:
             continue
         event, *others = (item.value for item in call.arguments)
         names = graph.values(index.number, event)
@@ -56,5 +61,4 @@ def _hears_end(graph: Graph, index: FileIndex, listener: int, function: int) -> 
             continue
         handed = [one for other in others for one in graph.carried(index.number, other)]
         if any(isinstance(one, FunctionValue) and (one.file, one.scope) == (index.number, listener) for one in handed):
-            return True
-    return False
+            yield index.function_of(call.block)
