@@ -167,8 +167,10 @@ class Hashes:
             found = [FieldWrite(site, shape, growth, ref) for growth, ref in self._maps.fields(site.file, mapping)]
         if how in ("pairs", "field") or site.raw:
             fields = [field] if not site.raw or how == "field" else self._usage.positional(site)[second::2]
+            if mapping != NONE and mapping in fields and self._maps.is_only_mapping(site.file, mapping):
+                fields.remove(mapping)
             for one in fields:
-                if one not in (NONE, mapping, self._usage.key(site)):
+                if one not in (NONE, self._usage.key(site)):
                     found.append(FieldWrite(site, shape, self._maps.growth(site.file, one), (site.file, one)))
         return found
 

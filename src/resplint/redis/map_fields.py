@@ -34,13 +34,19 @@ class MapFields:
 
     def is_mapping(self, file: int, expr: int) -> bool:
         """Whether an argument is a map of fields and values rather than a single field."""
-        for value in self._ev.values(file, self._origin(file, expr)):
-            if isinstance(value, CollectionValue):
-                collection = self._ev.store.expr(value.ref)
-                return isinstance(collection, facts.Collection) and collection.kind == "map"
-            if isinstance(value, ExternalObject) and self._makes_map(file, value.dotted):
-                return True
-        return False
+        values = self._ev.values(file, self._origin(file, expr))
+        return next((is_map for value in values if (is_map := self._is_map(file, value)) is not None), False)
+
+    def is_only_mapping(self, file: int, expr: int) -> bool:
+        """Whether an argument is never anything else."""
+        return all(self._is_map(file, value) for value in self._ev.values(file, self._origin(file, expr)))
+
+    def _is_map(self, file: int, value: Value) -> bool | None:
+        """Whether a value is a map; None where it may be."""
+        if isinstance(value, CollectionValue):
+            collection = self._ev.store.expr(value.ref)
+            return isinstance(collection, facts.Collection) and collection.kind == "map"
+        return True if isinstance(value, ExternalObject) and self._makes_map(file, value.dotted) else None
 
     def _makes_map(self, file: int, dotted: str) -> bool:
         roles = self._ev.roles(file)
