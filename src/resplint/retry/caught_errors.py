@@ -44,6 +44,9 @@ class Errors:
 
     def types(self, file: int, expr: int) -> list[str]:
         """Import paths of the exception types that an expression names."""
+        named = self._ev.store.files[file].facts.exprs[expr]
+        if isinstance(named, facts.Collection):
+            return [one for item in named.items for one in self.types(file, item)]
         found: list[str] = []
         for value in self._ev.binder.static(file, expr) or self._ev.values(file, expr):
             if isinstance(value, CollectionValue):

@@ -109,11 +109,11 @@ class Retries:
 
     def _handler(self, index: FileIndex, number: int) -> Retry | None:
         block = index.facts.blocks[number]
-        caught = self._errors.caught(index, block)
         tried = self._work.guarded(index, number)
-        if tried is not None and not self._ev.touches(index.number, tried.start, tried.end):
+        if tried is None or not self._ev.touches(index.number, tried.start, tried.end):
             return None
-        if caught not in ("redis", "broad") or tried is None:
+        caught = self._errors.caught(index, block)
+        if caught not in ("redis", "broad"):
             return None
         leaves = self._leaves(index, number)
         if leaves and not self._only_returns(index, number):
