@@ -35,31 +35,30 @@ class WaysOut:
         deciding = set() if near else deciding_callers.functions(self._graph)
         flow, store = self._graph.flow, self._graph.store
         fresh: dict[str, set[str]] = defaultdict(set)
-        known: dict[int, bool] = {}
-        waiting = [node for node in flow.exports if node not in self._exported]
-        found = True
-        while found:  # a module matters once it hands out something that does
-            found, rest = False, []
-            for node in waiting:
-                if not any(self._matters(token, deciding, known) for token in flow.held[node]):
-                    rest.append(node)
-                    continue
+        left = [node for node in flow.exports if node not in self._exported]
+        every: set[int] = set().union(*(flow.held[node] for node in left))
+        modules = {token: one.file for token in every if isinstance(one := flow.values[token], Module)}
+        mattering = {token for token in every if token not in modules and self._matters(token, deciding)}
+        mattering.update(token for token, file in modules.items() if file in self._leading)
+        waiting = [node for node in left if not mattering.isdisjoint(flow.held[node])]
+        handing_on: dict[int, list[nodes.Node]] = defaultdict(list)
+        """Module -> what others hand out of it as a whole."""
+        for node in left:
+            for token in flow.held[node].keys() & modules.keys():
+                handing_on[modules[token]].append(node)
+        while waiting:  # a module matters once it hands out something that does
+            node = waiting.pop()
+            if node not in self._exported:
                 self._exported.add(node)
                 fresh[store.files[node[1]].facts.path].add(node[2])
-                found = found or node[1] not in self._leading
-                self._leading.add(node[1])
-            waiting = rest
+                if node[1] not in self._leading:
+                    self._leading.add(node[1])
+                    waiting += handing_on.get(node[1], ())
         return fresh
 
-    def _matters(self, token: int, deciding: set[tuple[int, int]], known: dict[int, bool]) -> bool:
-        """Whether what is handed out matters to those that import it."""
-        value = self._graph.flow.values[token]
-        if isinstance(value, Module):
-            return value.file in self._leading
-        matters = known.get(token)
-        if matters is None:
-            matters = known[token] = self._is_near(token) or self._decides(token, deciding)
-        return matters
+    def _matters(self, token: int, deciding: set[tuple[int, int]]) -> bool:
+        """Whether what is handed out, and is no module, matters to those that import it."""
+        return self._is_near(token) or self._decides(token, deciding)
 
     def _decides(self, token: int, deciding: set[tuple[int, int]]) -> bool:
         """Whether a value is, or has, a function whose callers decide something."""
