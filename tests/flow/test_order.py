@@ -139,14 +139,15 @@ SLOW = settings(max_examples=8, deadline=None, suppress_health_check=[HealthChec
 
 
 class Shuffled(deque[Any]):
-    """A worklist that gives any of its entries next."""
+    """A worklist that goes on with any of its nodes next; the tokens of one node come in their order."""
 
     def __init__(self, seed: int) -> None:
         super().__init__()
         self._random = random.Random(seed)
 
     def popleft(self) -> Any:
-        at = self._random.randrange(len(self))
+        node, _ = self[self._random.randrange(len(self))]
+        at = next(at for at, one in enumerate(self) if one[0] == node)
         self.rotate(-at)
         found = super().popleft()
         self.rotate(at)

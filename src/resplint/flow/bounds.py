@@ -1,4 +1,4 @@
-"""How much data one node holds: of each kind the values that stand first in the project.
+"""How much one node holds: of each kind of data the values that stand first in the project, and so many objects.
 
 Which ones these are does not depend on the order in which they come. Others that came before them have flowed on by
 then, but what they make elsewhere stands behind what these make there.
@@ -7,11 +7,11 @@ then, but what they make elsewhere stands behind what these make there.
 from __future__ import annotations
 
 from bisect import insort
+from collections import defaultdict
 from collections.abc import Iterable
 
 from resplint.bind.files import Store
 from resplint.bind.values import (
-    CollectionValue,
     Const,
     ExternalObject,
     LoopValue,
@@ -22,13 +22,12 @@ from resplint.bind.values import (
     Text,
     Value,
 )
-from resplint.flow.limits import MAX_CONSTANTS
+from resplint.flow.limits import MAX_CONSTANTS, MAX_OBJECTS
 from resplint.flow.nodes import Node
 
 Rank = tuple[int | str, ...]
 MOST: dict[type, int] = {
-    Const: MAX_CONSTANTS, Text: 16, Outside: 6, ExternalObject: 6, ParameterValue: 6, LoopValue: 6, Reply: 6,
-    CollectionValue: 48,
+    Const: MAX_CONSTANTS, Text: 8, Outside: 3, ExternalObject: 3, ParameterValue: 3, LoopValue: 3, Reply: 3,
 }  # fmt: skip
 """Kind of data -> how many of it are kept at one place; of more it is only known that there are others."""
 _ALIKE = 2
@@ -78,6 +77,8 @@ class Bounds:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._groups: dict[tuple[Node, type], Group] = {}
+        self._objects: dict[Node, int] = defaultdict(int)
+        """How many objects and functions a node holds that neither have nor use a client themselves."""
 
     def admits(self, node: Node, value: Value) -> tuple[bool, bool]:
         """Whether a node takes one more value of a bounded kind, and whether this is the first that is too many."""
@@ -88,6 +89,13 @@ class Bounds:
         was_full = group.is_full
         admitted = group.admits(_spelled(value), self._rank(value))
         return admitted, group.is_full and not was_full
+
+    def admits_object(self, node: Node) -> bool:
+        """Whether a node takes one more object or function that neither has nor uses a client itself."""
+        if self._objects[node] >= MAX_OBJECTS:
+            return False
+        self._objects[node] += 1
+        return True
 
     def kept(self, values: Iterable[Value]) -> list[Value]:
         """Those of some values that are kept."""

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from resplint.bind.binder import Binder
 from resplint.bind.values import (
-    CollectionValue,
     FunctionValue,
     LibraryObject,
     Many,
@@ -24,9 +23,9 @@ from resplint.bind.values import (
     Value,
 )
 from resplint.flow.bounds import MOST, Bounds
-from resplint.flow.limits import MAX_ROUTES, ROUTES, Limits
+from resplint.flow.limits import MAX_ROUTES, OBJECTS, ROUTES, Limits
 from resplint.flow.nodes import EXPORT, EXPRESSION, FIELD, Node
-from resplint.flow.relevance import Family, Relevance
+from resplint.flow.relevance import REDIS, Family, Relevance
 from resplint.knowledge.catalogue import Catalogue
 
 if TYPE_CHECKING:
@@ -37,7 +36,7 @@ Consumer = Callable[[Token], None]
 Give = Callable[[Token], Token | None]
 """What an edge makes of a token; None for nothing."""
 _SEVERAL = 2
-"""Objects and functions that every node may hold, however many come to all nodes together."""
+"""Objects of libraries that every node may hold, however many come to all nodes together."""
 _ASKED_AFTER = 0x3F
 """Steps after which the time is looked at, as a mask."""
 
@@ -67,11 +66,15 @@ class Flow:
         self.feeders: dict[Node, dict[Node, tuple[Give, ...]]] = defaultdict(dict)
         """Node -> the nodes that its tokens may come from, and what of each token each edge gives."""
         self._wanted: set[Node] = set()
-        """Nodes that somebody asked for: data flows to these alone."""
+        """Nodes whose data somebody asked for: it flows to these alone."""
+        self._asked: set[Node] = set()
+        """Nodes that somebody asked for at all: objects that nobody follows flow to these alone."""
         self._families: list[Family | None] = []
         self._origins: dict[tuple[int, ...], Origin] = {}
         self.edges: Edges
         self.relevance = Relevance(binder, catalogue)
+        self._followed = self.relevance.followed
+        self._near = self.relevance.near
         self.version: Callable[[LibraryObject, int], str] = lambda value, file: ""
         self.factory: Callable[[FunctionValue], Origin | None] = lambda function: None
         self.configured: Callable[[str], Origin | None] = lambda dotted: None
@@ -157,10 +160,16 @@ class Flow:
                 self.came(node, source)
         if token not in held:
             value = self.values[token]
-            if type(value) in MOST:
-                if not self._has_room(node, value):
+            family = self._families[token]
+            if family is None:
+                if type(value) in MOST and not self._has_room(node, value):
                     return
-            elif len(held) >= _SEVERAL:
+            elif family not in self._near:
+                if not self.bounds.admits_object(node):
+                    self.limits.met(OBJECTS)
+                    self.relevance.when_near(family, partial(self.add, node, token, source))
+                    return
+            elif len(held) >= _SEVERAL and family is REDIS:
                 self._routes += 1
                 if self._routes > MAX_ROUTES:
                     self.limits.met(ROUTES)
@@ -171,7 +180,7 @@ class Flow:
                 self.seen += 1
             if type(value) is LibraryObject:
                 if node[0] == FIELD:
-                    self.holding.add((node[1], node[2]))
+                    self._holds(node[1], node[2])
                 elif value.made is not None and node[0] == EXPRESSION:
                     self.object_places[value.made][node] = None
             elif type(value) is FunctionValue:
@@ -181,10 +190,16 @@ class Flow:
                     for watching in tuple(self._watching.get(key, ())):
                         watching(node)
 
+    def _holds(self, file: int, scope: int) -> None:
+        """Objects of a class have a client in a field of their own."""
+        if (file, scope) not in self.holding:
+            self.holding.add((file, scope))
+            self.relevance.holds_client(file, scope)
+
     def _has_room(self, node: Node, value: Value) -> bool:
         """Whether a node takes one more token of a kind of data; what is beyond the bound is one that is not known."""
         admitted, is_first_beyond = self.bounds.admits(node, value)
-        if is_first_beyond and not isinstance(value, CollectionValue):
+        if is_first_beyond:
             self.put(node, Many())
         return admitted
 
@@ -225,8 +240,8 @@ class Flow:
             self.edge(source, target, _itself)
 
     def edge(self, source: Node, target: Node, give: Give) -> None:
-        """Of whatever `source` holds, `target` holds what `give` makes of it. Data flows only where somebody asked for
-        it: who asks for `target` asks for `source`.
+        """Of whatever `source` holds, `target` holds what `give` makes of it. Data, and objects that nobody follows,
+        flow only where somebody asked for them: who asks for `target` asks for `source`.
         """
         if target[0] == FIELD and target not in self.feeders:
             self.edges.members.field_appears(target)
@@ -234,24 +249,43 @@ class Flow:
         gives = feeders.get(source, ())
         feeders[source] = (*gives, give)
         if not gives:
-            self.edges.questions.fed(source, target)
+            for demand in self.edges.demands:
+                demand.fed(source, target)
         self.each(source, partial(self._pass_on, source, target, give))
 
+    def rests(self, target: Node, source: Node) -> None:
+        """What `target` holds is made of what `source` holds, by rules of their own: who asks for the one asks for the
+        other.
+        """
+        feeders = self.feeders[target]
+        if source not in feeders:
+            feeders[source] = ()
+            for demand in self.edges.demands:
+                demand.fed(source, target)
+
     def _pass(self, source: Node, target: Node, give: Give, token: Token) -> None:
-        if self._families[token] is not None or target in self._wanted:
+        family = self._families[token]
+        if family in self._followed or target in (self._wanted if family is None else self._asked):
             given = give(token)
             if given is not None:
                 self.add(target, given, source)
+        elif family is not None:
+            self.relevance.when_followed(family, partial(self._pass_on, source, target, give, token))
 
-    def want(self, node: Node) -> None:
-        """Somebody asks what a node holds: the data of what feeds it flows in."""
-        if node in self._wanted:
-            return
-        self._wanted.add(node)
+    def want(self, node: Node, data: bool) -> None:
+        """Somebody asks what a node holds: what feeds it flows in, its data only if that is asked for."""
         families = self._families
+        is_new = node not in self._asked
+        self._asked.add(node)
+        data = data and node not in self._wanted
+        if data:
+            self._wanted.add(node)
+        if not is_new and not data:
+            return
         for source, gives in tuple(self.feeders.get(node, {}).items()):
             for token in self._had(source):
-                if families[token] is None:
+                family = families[token]
+                if data if family is None else is_new and family not in self._followed:
                     for give in gives:
                         if (given := give(token)) is not None:
                             self.add(node, given, source)

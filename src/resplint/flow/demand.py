@@ -27,12 +27,14 @@ from resplint.bind.values import (
     Module,
     ParameterValue,
     Ref,
+    Text,
     Unknown,
 )
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow import nodes
 from resplint.flow.core import Flow
+from resplint.flow.limits import CALLERS, MAX_CALLERS
 from resplint.flow.nodes import CallEdge, Node
 
 PASSING = frozenset({"or", "and", "||", "&&", "??", "?:", "!!"})
@@ -97,14 +99,14 @@ class Demand:
 
     def fed(self, source: Node, target: Node) -> None:
         """A node turns out to feed another one: who asks for the one asks for the other."""
-        if self._data and self.wants(target):
+        if self.wants(target) and self._passes_on(source, target):
             self.want(source)
 
     def _back(self, node: Node) -> None:
         """A node is asked for: so is what feeds it."""
-        if self._data:
-            self._flow.want(node)
-            for source in tuple(self._flow.feeders.get(node, ())):
+        self._flow.want(node, self._data)
+        for source in tuple(self._flow.feeders.get(node, ())):
+            if self._passes_on(source, node):
                 self.want(source)
 
     def want(self, node: Node) -> None:
@@ -359,6 +361,10 @@ class Demand:
             self.function(value.file, value.scope)
         elif isinstance(value, ClassValue):
             self.type(value.file, value.scope)
+        if isinstance(value, FunctionValue | ClassValue):
+            record = self._flow.store.files[value.file].facts.scopes[value.scope]
+            if record.parent == 0 and record.name:
+                self.export(value.file, record.name)
 
     def _receiver(self, file: int, scope: int) -> None:
         flow = self._flow
@@ -447,6 +453,8 @@ class Demand:
             if isinstance(expr, facts.Name | facts.Member):
                 for value in self._flow.binder.static(file, number):
                     self._static(value)
+                    if isinstance(value, ClassValue):
+                        self._flow.put(nodes.expression(file, number), value)
                     if self._data and isinstance(value, External) and target is not None and "." in value.dotted:
                         if self._flow.catalogue.type(value.dotted) is None and self._is_type(file, annotation, number):
                             self._flow.put(target, ExternalObject(value.dotted))
@@ -503,12 +511,51 @@ class Demand:
         if item.default != NONE:
             self.expression(file, item.default)
         self.function(file, scope)
+        owner = index.class_of(scope)
+        flow.relevance.seek_callers(file, scope, (file, owner) if owner != NONE else None)
         for edge in tuple(flow.edges.calls.callers.get((file, scope), ())):
             call = flow.store.expr(edge.ref)
             assert isinstance(call, facts.Call)
             for argument, at in flow.edges.calls.placed(edge, call, record):
                 if at in (position, NONE):
-                    self.expression(edge.file, argument.value)
+                    self.argument(edge.file, argument.value, nodes.parameter(*key))
+
+    def argument(self, file: int, number: int, target: Node) -> None:
+        """A call passes an expression for a parameter that is asked for."""
+        if self._passes_on(nodes.expression(file, number), target):
+            self.expression(file, number)
+
+    def _passes_on(self, source: Node, target: Node) -> bool:
+        """Whether who asks for a node asks for what feeds it: for data that a function receives which is called from
+        everywhere, only for what is written out there.
+        """
+        if not self._data or target[0] != nodes.PARAMETER or source[0] != nodes.EXPRESSION:
+            return True
+        calls = self._flow.edges.calls.callers.get((target[1], target[2]), ())
+        if len(calls) <= MAX_CALLERS or self._is_written_out(source[1], source[2]):
+            return True
+        record = self._flow.store.files[target[1]].facts.scopes[target[2]]
+        if source[1:] == (target[1], record.parameters[target[3]].default):
+            return True
+        self._flow.limits.met(CALLERS, target[1])
+        self._flow.put(target, Unknown())
+        return False
+
+    def _is_written_out(self, file: int, number: int) -> bool:
+        """Whether an expression is a constant, or a name of one."""
+        index = self._flow.store.files[file]
+        expr = index.facts.exprs[number] if number >= 0 else None
+        if not isinstance(expr, facts.Name):
+            return isinstance(expr, facts.Literal | facts.Function | facts.Template)
+        found = self._flow.binder.names(file).at(number)
+        return all(
+            one.kind in ("import", "definition")
+            or (one.kind == "assign" and self._is_literal(index, index.facts.bindings[one.number].value))
+            for one in found
+        )
+
+    def _is_literal(self, index: FileIndex, number: int) -> bool:
+        return number != NONE and isinstance(index.facts.exprs[number], facts.Literal)
 
     def _callers(self, file: int, scope: int) -> None:
         """Whatever may call a function is asked for: what it is passed to, and calls of the names it is kept under."""
@@ -535,10 +582,13 @@ class Demand:
             if annotation != NONE:
                 self._annotation(node[1], annotation)
         elif kind == nodes.ELEMENT and node[2] >= 0:
+            self._flow.relevance.seek_holders(CollectionValue((node[1], node[2])))
             self.expression(node[1], node[2])
             if isinstance(node[3], str) and node[3] not in (nodes.ANY, "?"):
                 self._called_by_name(file, node[3])
         elif kind in (nodes.EXPORT, nodes.FIELD):
+            if kind == nodes.FIELD:
+                self._flow.relevance.seek_holders(ClassValue(node[1], node[2]))
             self._called_by_name(file, node[-1].removeprefix("exports."))
 
     def _called_by_name(self, file: int, name: str) -> None:
@@ -627,7 +677,9 @@ class Demand:
         if words.explicit_exports:
             if item.name in ("", "default"):
                 self.export(module.file, "exports")
-                flow.edges.names.whole_module(module.file)
+                for value in flow.binder.imported(file, item):
+                    if isinstance(value, Module):
+                        flow.put(nodes.imported(file, number), value)
             if item.name:
                 self.export(module.file, f"exports.{item.name}")
         elif item.name:
@@ -651,8 +703,7 @@ class Demand:
         for one in found:
             self.definition(file, one.kind, one.scope, one.number)
         if not found and name.startswith("exports."):
-            for one in names.definitions(0, "exports"):
-                self.definition(file, one.kind, one.scope, one.number)
+            self.export(file, "exports")
         if not found:
             self._taken_over(file, 0, name)
 
@@ -815,6 +866,9 @@ class Demand:
 
     def _call(self, file: int, number: int, expr: facts.Call) -> None:
         flow = self._flow
+        if self._data and self._gives_text(file, expr):
+            flow.put(nodes.expression(file, number), Text((file, number)))
+            return
         self.expression(file, expr.callee)
         callee = nodes.expression(file, expr.callee)
 
@@ -833,6 +887,27 @@ class Demand:
 
         flow.each(callee, consume)
         flow.edges.foreign.wanted(file, number, expr, self)
+
+    def _gives_text(self, file: int, expr: facts.Call) -> bool:
+        """Whether a call is a method of text, called on what a function receives: ``name.trim().toLowerCase()``. What
+        comes of it is text, whoever calls the function; only who asks for the text itself looks further.
+        """
+        binder = self._flow.binder
+        record = self._flow.store.files[file].facts
+        functions, others = binder.roles(file).text_functions, self._flow.edges.foreign.collection_methods(file)
+        while True:
+            callee = record.exprs[expr.callee]
+            if not isinstance(callee, facts.Member) or callee.name not in functions or callee.name in others:
+                return False
+            if binder.is_method(callee.name):
+                return False
+            base = record.exprs[callee.object]
+            if isinstance(base, facts.Name):
+                found = binder.names(file).at(callee.object)
+                return bool(found) and all(one.kind == "parameter" for one in found)
+            if not isinstance(base, facts.Call):
+                return False
+            expr = base
 
     def _handed_back(self, function: FunctionValue, file: int, number: int, expr: facts.Call) -> list[facts.Argument]:
         """The arguments that a function returns as they are."""

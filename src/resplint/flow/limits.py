@@ -9,6 +9,8 @@ from resplint.bind.values import MAX_VALUES, Ref
 
 MAX_CONSTANTS = 64
 MAX_ROUTES = 500_000
+MAX_OBJECTS = 16
+MAX_CALLERS = 64
 MAX_CHAIN = 20
 MAX_PARTS = 400
 MAX_COMBINATIONS = 64
@@ -32,9 +34,19 @@ CONSTANTS = Limit(
     "check by hand what is passed there",
 )
 ROUTES = Limit(
-    f"Objects and functions come to places where there are others already more than {MAX_ROUTES:,} times, and were not "
-    "followed to further ones",
+    f"Clients come to places where there are others already more than {MAX_ROUTES:,} times, and were not followed to "
+    "further ones",
     "scan parts of the project one by one, or exclude generated code",
+)
+OBJECTS = Limit(
+    f"Some expressions may stand for {MAX_OBJECTS} objects or functions that have no client themselves, and no more "
+    "were looked at",
+    "let functions be called with fewer different objects, or exclude tests and examples",
+)
+CALLERS = Limit(
+    f"Some functions are called from more than {MAX_CALLERS} places, and of what they are passed only constants were "
+    "looked at",
+    "check by hand what is passed there",
 )
 CHAIN = Limit(
     f"Some objects come of more than {MAX_CHAIN} others, each made from the one before, and those in between were left "

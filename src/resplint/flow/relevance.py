@@ -42,7 +42,15 @@ class Relevance:
         self._catalogue = catalogue
         self._relevant: set[Family | None] = {REDIS}
         self._waiting: dict[Family, list[Action]] = defaultdict(list)
+        self.followed: set[Family | None] = {REDIS}
+        """Families whose values flow wherever they can: those that lead to Redis, or whose callers are sought."""
+        self._held_back: dict[Family, list[Action]] = defaultdict(list)
+        self.near: set[Family | None] = {REDIS}
+        """Families whose values have a client in a field of their own, or work with one themselves."""
+        self._kept_out: dict[Family, list[Action]] = defaultdict(list)
         self._classes: set[tuple[int, int]] = set()
+        self._sought: set[tuple[int, int]] = set()
+        self._holders: set[tuple[int, int]] = set()
 
     def family(self, value: Value) -> Family | None:
         """What a value leads to Redis together with; None for data, which never does."""
@@ -62,6 +70,55 @@ class Relevance:
             action()
         elif family is not None:
             self._waiting[family].append(action)
+
+    def holds_client(self, file: int, scope: int) -> None:
+        """Objects of a class have a client in a field: so have those of classes that derive from it."""
+        self._holders.add((file, scope))
+        for key in ((file, scope), *self._binder.subclasses(file, scope)):
+            self.comes_near((Instance, *key))
+
+    def handles_client(self, file: int, scope: int) -> None:
+        """A function works with a client itself."""
+        self.comes_near((FunctionValue, file, scope))
+
+    def comes_near(self, family: Family) -> None:
+        """The values of a family have or use a client themselves."""
+        if family not in self.near:
+            self.near.add(family)
+            for action in self._kept_out.pop(family, ()):
+                action()
+
+    def seek_callers(self, file: int, scope: int, owner: tuple[int, int] | None) -> None:
+        """Somebody asks who calls a function: it is followed, and so are the objects that it is a method of."""
+        self._follow((FunctionValue, file, scope))
+        if owner is not None:
+            self.seek_holders(ClassValue(*owner))
+
+    def seek_holders(self, value: ClassValue | CollectionValue) -> None:
+        """A function whose callers somebody asks for stands in a collection, or in objects of a class."""
+        if isinstance(value, CollectionValue):
+            self._follow((CollectionValue, *value.ref))
+        elif (value.file, value.scope) not in self._sought:
+            self._sought.add((value.file, value.scope))
+            self._follow_line((value.file, value.scope))
+
+    def _follow_line(self, owner: tuple[int, int]) -> None:
+        for key in (owner, *self._binder.project_line(*owner), *self._binder.subclasses(*owner)):
+            self._follow((Instance, *key))
+
+    def _follow(self, family: Family) -> None:
+        if family not in self.followed:
+            self.followed.add(family)
+            for action in self._held_back.pop(family, ()):
+                action()
+
+    def when_followed(self, family: Family, action: Action) -> None:
+        """Call `action` once the values of a family, which are not followed yet, are."""
+        self._held_back[family].append(action)
+
+    def when_near(self, family: Family, action: Action) -> None:
+        """Call `action` once the values of a family, which do not yet, have or use a client themselves."""
+        self._kept_out[family].append(action)
 
     def of_function(self, file: int, scope: int) -> None:
         """A function gives something that leads to Redis, or works with Redis."""
@@ -83,6 +140,10 @@ class Relevance:
         for key in tuple(self._classes):
             for sub in self._binder.subclasses(*key):
                 self._hold((Instance, *sub))
+        for key in tuple(self._holders):
+            self.holds_client(*key)
+        for key in tuple(self._sought):
+            self._follow_line(key)
 
     def of_collection(self, ref: Ref) -> None:
         """A collection holds something that leads to Redis."""
@@ -104,6 +165,7 @@ class Relevance:
         if family in self._relevant:
             return
         self._relevant.add(family)
+        self._follow(family)
         for action in self._waiting.pop(family, ()):
             action()
 

@@ -84,6 +84,8 @@ class Edges:
             self.names.shared(node)
         elif kind == nodes.FIELD:
             self.members.field_uses(node)
+        elif kind == nodes.ELEMENT:
+            self.flow.once(node, lambda: self.members.holds_something((node[1], node[2])))
         elif kind == nodes.RECEIVER:
             self.members.receiver_uses(node)
         elif kind == nodes.RETURN:

@@ -186,7 +186,7 @@ class Calls:
                 flow.copy(source, target)
                 for demand in flow.edges.demands:
                     if demand.is_wanted_parameter(*key, position):
-                        demand.expression(edge.file, argument.value)
+                        demand.argument(edge.file, argument.value, target)
 
     def _omitted(self, edge: CallEdge, expr: facts.Call, key: Scoped, record: facts.Scope) -> None:
         """Parameters that a call leaves out have their defaults."""
@@ -553,9 +553,10 @@ class Calls:
     def _handles(self, file: int, block: int) -> None:
         """The function around a block works with a client itself."""
         scopes = self._flow.store.files[file].facts.scopes
-        self.handling.update(
-            (file, one) for one in self._flow.binder.names(file).enclosing(block) if scopes[one].kind == "function"
-        )
+        for one in self._flow.binder.names(file).enclosing(block):
+            if scopes[one].kind == "function" and (file, one) not in self.handling:
+                self.handling.add((file, one))
+                self._flow.relevance.handles_client(file, one)
         self.works(file, block)
 
     def works(self, file: int, block: int) -> None:

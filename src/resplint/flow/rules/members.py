@@ -82,6 +82,7 @@ class Members:
 
     def load_each(self, node: Node, name: str, target: Node, file: int, holder: int) -> None:
         """`object.name` for every object that `node` holds."""
+        self._flow.rests(target, node)
         self._flow.each(node, partial(self._load, name, target, node, file, holder))
 
     def _load(self, name: str, target: Node, source: Node, file: int, holder: int, token: Token) -> None:
@@ -727,9 +728,8 @@ class Members:
         flow = self._flow
         flow.copy(source, nodes.element(ref, key))
         flow.copy(nodes.element(ref, key), nodes.element(ref, nodes.ANY))
-        flow.once(source, lambda: self._holds_something(ref))
 
-    def _holds_something(self, ref: Ref) -> None:
+    def holds_something(self, ref: Ref) -> None:
         """An element of a collection leads to Redis: so does ``this`` in functions that are written into it."""
         self._flow.relevance.of_collection(ref)
         if ref[1] < 0:
@@ -964,7 +964,7 @@ class Members:
             known = flow.catalogue.type(value.dotted) if isinstance(value, External) else None
             if known is None:
                 return
-            flow.edges.objects.activate(file, scope)
+            flow.edges.objects.lead(file, scope)
             if not record.is_open:
                 return
             names = flow.binder.names(file)
