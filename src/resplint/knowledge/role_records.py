@@ -186,6 +186,8 @@ class Words(Record, frozen=True):
     """Member that holds an object's class."""
     class_name: tuple[str, ...] = ()
     """Members of a class that hold its name."""
+    common_name: tuple[str, ...] = ()
+    """Those of them that objects of all kinds have: ``user.name``."""
     class_types: tuple[str, ...] = ()
     """Types of classes themselves: ``type[Job]``, ``Class<Job>``."""
     base: str = ""
@@ -356,7 +358,8 @@ class Roles(Record, frozen=True):
     constants: dict[str, float] = msgspec.field(default_factory=dict)
     """Numbers that the language has names for: ``Integer.MAX_VALUE``."""
     map_makers: dict[str, str] = msgspec.field(default_factory=dict)
-    """Calls that make a map of their arguments -> how: "pairs" (key, value, key, value …) or "tuples"."""
+    """Calls that make a map of their arguments -> how: "pairs" (key, value, key, value …), "tuples", "entries" (a list
+    of pairs) or "keyed": the first argument gives the key of each element that is collected."""
     record_makers: tuple[str, ...] = ()
     """Functions that give a map of the fields of an object: ``dataclasses.asdict``."""
     durations: dict[str, float] = msgspec.field(default_factory=dict)

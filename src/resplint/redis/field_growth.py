@@ -74,16 +74,26 @@ class FieldGrowth:
     def _names_a_definition(self, file: int, field: int) -> bool:
         """The name of a class, or a member of an enumeration or of a class's constants: as many as the code has."""
         for number, one in self._walk(file, field):
-            if isinstance(one, facts.Member) and self._names_class(file, one.name):
+            if isinstance(one, facts.Member) and self._names_class(file, one):
                 return True
             values = self._ev.values(file, number)
             if any(self._of_enumeration(value) for value in values):
                 return True
         return False
 
-    def _names_class(self, file: int, name: str) -> bool:
+    def _names_class(self, file: int, member: facts.Member) -> bool:
+        """``value.getClass().getName()``, ``Job.class.getName()``; not ``user.getName()``."""
         words = self._ev.roles(file).words
-        return name in words.class_name or name == words.class_of_object
+        if member.name == words.class_of_object:
+            return True
+        if member.name not in words.class_name:
+            return False
+        if member.name not in words.common_name:
+            return True
+        if any(isinstance(value, ClassValue | External) for value in self._ev.values(file, member.object)):
+            return True
+        parts = self._texts.parts(file, member.object)
+        return bool(parts) and all(part.kind == CONSTANT for part in parts)
 
     def _of_enumeration(self, value: object) -> bool:
         """A loop over an enumeration, or an object of one."""
