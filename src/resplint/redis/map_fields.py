@@ -5,17 +5,30 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import CollectionValue, Const, ExternalObject, FunctionValue, Instance, LoopValue, Ref, Value
+from resplint.bind.values import (
+    ClassValue,
+    CollectionValue,
+    Const,
+    EnumValues,
+    ExternalObject,
+    FunctionValue,
+    Instance,
+    LoopValue,
+    Ref,
+    Value,
+)
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
-from resplint.redis.field_growth import FIXED, FieldGrowth
+from resplint.redis.field_growth import BOUNDED, FIXED, GROWING, UNCLEAR, FieldGrowth
 from resplint.text import collections as elements
 
 _FIRST = (0,)
 """The way to the key in an entry that is taken apart."""
 _ENTRY = 2
 """What a function is given for each entry of a map: the key and the value."""
+_KEYED = "keyed"
+"""How a map is made whose keys a function gives, one for each element."""
 
 
 class MapFields:
@@ -65,7 +78,40 @@ class MapFields:
             if not isinstance(callee, facts.Member) or callee.name not in keepers:
                 break
             number = callee.object
+        return self._collector(file, number)
+
+    def _collector(self, file: int, number: int) -> int:
+        """What says which keys a map has that a call collects: ``rows.collect(Collectors.toMap(Row::id, …))``."""
+        roles = self._ev.roles(file)
+        for one in elements.calls_kept(self._ev, file, number):
+            call = self._ev.store.expr((file, one))
+            assert isinstance(call, facts.Call)
+            for item in call.arguments[:1]:
+                for value in self._ev.values(file, item.value):
+                    plain = value.dotted.removesuffix("()") if isinstance(value, ExternalObject) else ""
+                    if roles.map_makers.get(plain) == _KEYED and not self._is_listed(file, call.callee):
+                        return item.value
         return number
+
+    def _is_listed(self, file: int, number: int) -> bool:
+        """Whether something is made of the entries of a map or of what the code lists: ``data.entrySet().stream()``,
+        ``Arrays.stream(Status.values())``, ``Stream.of("a", "b")``.
+        """
+        views = self._ev.roles(file).words.map_views
+        given: list[Value] = []
+        while True:
+            expr = self._ev.store.expr((file, number))
+            if isinstance(expr, facts.Member) and expr.name in views:
+                return True
+            if isinstance(expr, facts.Call):
+                given = [value for item in expr.arguments for value in self._ev.values(file, item.value)]
+                number = expr.callee
+            elif isinstance(expr, facts.Member):
+                number = expr.object
+            else:
+                break
+        given += [one for one in self._ev.values(file, number) if isinstance(one, CollectionValue)]
+        return bool(given) and all(isinstance(one, ClassValue | CollectionValue | Const | EnumValues) for one in given)
 
     def _fields_of(self, value: Value) -> Iterator[tuple[str, Ref]]:
         if isinstance(value, CollectionValue):
@@ -86,12 +132,31 @@ class MapFields:
         if how == "entries":
             refs = [ref for number in numbers[:1] for ref in self._entries(file, number)]
             return [(self.growth(*ref), ref) for ref in refs]
+        if how == _KEYED:
+            return [(self._of_elements(file, number), (file, number)) for number in numbers[:1]]
         if how == "pairs":
             numbers = numbers[::2]
         else:
             pairs = [self._ev.store.files[file].facts.exprs[number] for number in numbers]
             numbers = [pair.items[0] for pair in pairs if isinstance(pair, facts.Collection) and pair.items]
         return [(self.growth(file, number), (file, number)) for number in numbers]
+
+    def _of_elements(self, file: int, number: int) -> str:
+        """Growth of what a function gives for each element: ``Row::id``, ``row -> row.id()``."""
+        expr = self._ev.store.expr((file, number))
+        owner = self._ev.values(file, expr.object) if isinstance(expr, facts.Member) else ()
+        if any(isinstance(one, ClassValue) and self._ev.classes.is_enumeration(one.file, one.scope) for one in owner):
+            return FIXED
+        if owner:
+            return GROWING
+        found = {
+            self.growth(one.file, jump.value)
+            for one in self._ev.values(file, number)
+            if isinstance(one, FunctionValue)
+            for jump in self._ev.store.files[one.file].jumps.get(one.scope, ())
+            if jump.value != NONE
+        }
+        return next((one for one in (GROWING, UNCLEAR, BOUNDED, FIXED) if one in found), UNCLEAR)
 
     def _entries(self, file: int, number: int) -> list[Ref]:
         """The keys of a list of pairs: ``Object.fromEntries(rows.map(row => [row.id, row]))``."""

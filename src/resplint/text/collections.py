@@ -238,6 +238,14 @@ def generated(ev: Graph, file: int, number: int) -> list[Ref]:
     ]
 
 
+def calls_kept(ev: Graph, file: int, number: int) -> list[int]:
+    """A call, or those that a variable holds the results of; [] for anything else."""
+    expr = ev.store.files[file].facts.exprs[number]
+    if isinstance(expr, facts.Name):
+        return _kept(ev, file, number)
+    return [number] if isinstance(expr, facts.Call) else []
+
+
 def _kept(ev: Graph, file: int, number: int) -> list[int]:
     """The calls that a variable holds the results of; [] if it holds anything else as well."""
     exprs = ev.store.files[file].facts
