@@ -195,13 +195,17 @@ class Hashes:
         return (scope, expr.name) in index.parameters and not index.bindings.get((scope, expr.name))
 
     def of_record(self, field: Ref) -> bool:
-        """Whether a field is a key of a loop over an object or map: as many as the object has."""
+        """Whether a field is a key of a loop over an object or map: as many as the object has. What Redis has replied is
+        no such object.
+        """
         for value in self._ev.values(*field):
             data = self._ev.store.expr(value.ref) if isinstance(value, LoopValue) else None
             if isinstance(value, LoopValue) and isinstance(data, facts.Call):
                 callee = self._ev.store.expr((value.ref[0], data.callee))
                 if isinstance(callee, facts.Member) and callee.name in self._ev.roles(value.ref[0]).words.map_views:
-                    return True
+                    maps = (callee.object, *(item.value for item in data.arguments))
+                    if not any(isinstance(one, Reply) for each in maps for one in self._ev.values(value.ref[0], each)):
+                        return True
         return self._of_pair(*field)
 
     def _of_pair(self, file: int, number: int) -> bool:
