@@ -12,6 +12,7 @@ from resplint.bind.values import (
     ExternalObject,
     FunctionValue,
     Instance,
+    LibraryObject,
     Ref,
 )
 from resplint.contracts import facts
@@ -259,7 +260,7 @@ class Frequency:
         if self._local.outlives(index, scope, kept, expr):
             return _ONCE
         loop = self._loops.repeating(index, expr, self._depth > 1, lambda: self._excuses.addresses.loops(file, expr))
-        if loop is not None and not kept.handed_over:
+        if loop is not None and (not kept.handed_over or self._is_closed(index, kept, expr)):
             return Runs(
                 "operation", "every turn of a loop", (((file, loop), "the loop makes a new one at every turn"),)
             )
@@ -269,6 +270,24 @@ class Frequency:
         if runs.kind != "unknown" or kept.handed_over:
             return runs
         return self._dropped_by_helper(index, scope, kept, expr)
+
+    def _is_closed(self, index: FileIndex, kept: Keeping, expr: int) -> bool:
+        """Whether a client is closed in the block that makes it, so that nobody it was handed to has it any longer."""
+        home = index.facts.blocks[kept.home]
+        closing = {
+            name
+            for value in self._ev.values(index.number, expr)
+            if isinstance(value, LibraryObject)
+            for name in value.origin.library.library.closes
+        }
+        names = {binding.name for binding in kept.names}
+        for _, call in index.calls_in(index.facts.exprs[expr].end, home.end) if closing else ():
+            callee = index.facts.exprs[call.callee]
+            holder = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else None
+            if isinstance(callee, facts.Member) and callee.name in closing and isinstance(holder, facts.Name):
+                if holder.name in names and index.function_of(call.block) == index.function_of(kept.home):
+                    return True
+        return False
 
     def _of_field(self, index: FileIndex, scope: int, expr: int) -> Runs:
         """A field's initial value is made with each object of the class, that of a static field once."""
