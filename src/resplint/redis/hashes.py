@@ -195,8 +195,8 @@ class Hashes:
         return (scope, expr.name) in index.parameters and not index.bindings.get((scope, expr.name))
 
     def of_record(self, field: Ref) -> bool:
-        """Whether a field is a key of a loop over an object or map: as many as the object has. What Redis has replied is
-        no such object.
+        """Whether a field is a key of a loop over an object or map: as many as the object has. What Redis has replied
+        is no such object.
         """
         for value in self._ev.values(*field):
             data = self._ev.store.expr(value.ref) if isinstance(value, LoopValue) else None
