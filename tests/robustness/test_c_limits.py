@@ -13,7 +13,15 @@ from runs import CLIENT_MODULE, FINDING, SECONDS, USE, Outcome, run, write_files
 
 from resplint.bind.values import MAX_VALUES
 from resplint.flow import core, limits
-from resplint.flow.limits import MAX_CHAIN, MAX_COMBINATIONS, MAX_CONSTANTS, MAX_OPERATORS, MAX_PARTS
+from resplint.flow.limits import (
+    MAX_CALLERS,
+    MAX_CHAIN,
+    MAX_COMBINATIONS,
+    MAX_CONSTANTS,
+    MAX_OBJECTS,
+    MAX_OPERATORS,
+    MAX_PARTS,
+)
 from resplint.scan.doors import MAX_FOLLOWED, MAX_ROUNDS
 
 TAKE = '        return self.queue.blpop("jobs", timeout=30)\n'
@@ -27,6 +35,10 @@ class C0:
 
     def take(self):
 {TAKE}"""
+
+
+MADE = "        self.client = redis.Redis(socket_timeout=5)\n"
+WAITING = "        self.client.blpop('jobs', timeout=30)\n"
 
 
 def check(folder: Path, files: dict[str, str]) -> Outcome:
@@ -196,6 +208,31 @@ def test_15_objects_that_come_to_more_places_than_are_followed(tmp_path: Path, m
     code = "import redis\nfrom m{} import client as other\nclient = other if other else redis.Redis()\nother.get('a')\n"
     outcome = check(tmp_path, {f"m{n}.py": code.format((n + 1) % number) for n in range(number)})
     assert any("were not followed to further ones" in one for one in outcome.limits)
+
+
+@pytest.mark.parametrize(("extra", "is_told"), [(0, False), (1, True)])
+def test_15_more_callers_than_are_asked_what_they_pass(tmp_path: Path, extra: int, is_told: bool) -> None:
+    """What is written out at a call is looked at however many there are."""
+    head = f'{CLIENT_MODULE}\n\ndef take(wait):\n    return client.blpop("jobs", timeout=wait)\n\n\ndef some(given):\n'
+    calls = "    take(given)\n" * (MAX_CALLERS - 2 + extra) + "    take(given[0])\n\n\n"
+    outcome = check(tmp_path, {"calls.py": f"{head}{calls}some([30])\ntake(30)\n"})
+    assert ("calls.py", "RL104") in {(path, rule) for path, rule, _ in outcome.findings}
+    assert [f"more than {MAX_CALLERS} places" in one for one in outcome.limits] == [True] * is_told
+
+
+@pytest.mark.parametrize(("number", "is_told"), [(MAX_OBJECTS, False), (MAX_OBJECTS + 2, True)])
+def test_15_more_objects_than_one_name_may_stand_for(tmp_path: Path, number: int, is_told: bool) -> None:
+    """Objects that only lead to a client over others are bounded; those that have one are found among any number."""
+    code = f"import redis\n\n\nclass Queue:\n    def __init__(self):\n{MADE}\n    def take(self):\n{WAITING}"
+    code += "".join(
+        f"\n\nclass Worker{n}:\n    def __init__(self):\n        self.queue = Queue()\n\n"
+        "    def take(self):\n        self.queue.take()\n"
+        for n in range(number)
+    )
+    code += "\n\ndef work(given):\n    given.take()\n\n\n" + "".join(f"work(Worker{n}())\n" for n in range(number))
+    outcome = check(tmp_path, {"work.py": f"{code}work(Queue())\n"})
+    assert ("work.py", "RL104") in {(path, rule) for path, rule, _ in outcome.findings}
+    assert [f"stand for {MAX_OBJECTS} objects or functions" in one for one in outcome.limits] == [True] * is_told
 
 
 def test_14_a_variable_that_is_set_and_read_again_and_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

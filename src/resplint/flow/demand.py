@@ -566,9 +566,9 @@ class Demand:
         name = flow.store.files[file].facts.scopes[scope].name
         if name:
             self._called_by_name(file, name)
-        flow.each_place((file, scope), partial(self._placed, file))
+        flow.each_place((file, scope), partial(self._placed, file, scope))
 
-    def _placed(self, file: int, node: Node) -> None:
+    def _placed(self, file: int, scope: int, node: Node) -> None:
         """A function whose callers are asked for stands at a node."""
         store = self._flow.store
         kind = node[0]
@@ -587,7 +587,7 @@ class Demand:
             if isinstance(node[3], str) and node[3] not in (nodes.ANY, "?"):
                 self._called_by_name(file, node[3])
         elif kind in (nodes.EXPORT, nodes.FIELD):
-            if kind == nodes.FIELD:
+            if kind == nodes.FIELD and (file, store.files[file].facts.scopes[scope].parent) != node[1:3]:
                 self._flow.relevance.seek_holders(ClassValue(node[1], node[2]))
             self._called_by_name(file, node[-1].removeprefix("exports."))
 

@@ -49,7 +49,7 @@ class Relevance:
         """Families whose values have a client in a field of their own, or work with one themselves."""
         self._kept_out: dict[Family, list[Action]] = defaultdict(list)
         self._classes: set[tuple[int, int]] = set()
-        self._sought: set[tuple[int, int]] = set()
+        self._sought: set[tuple[type, int, int]] = set()
         self._holders: set[tuple[int, int]] = set()
 
     def family(self, value: Value) -> Family | None:
@@ -76,6 +76,7 @@ class Relevance:
         self._holders.add((file, scope))
         for key in ((file, scope), *self._binder.subclasses(file, scope)):
             self.comes_near((Instance, *key))
+            self.comes_near((ClassValue, *key))
 
     def handles_client(self, file: int, scope: int) -> None:
         """A function works with a client itself."""
@@ -89,22 +90,31 @@ class Relevance:
                 action()
 
     def seek_callers(self, file: int, scope: int, owner: tuple[int, int] | None) -> None:
-        """Somebody asks who calls a function: it is followed, and so are the objects that it is a method of."""
+        """Somebody asks who calls a function: it is followed, and so are the objects that it is a method of; for a
+        constructor only the class, as nobody calls it on an object.
+        """
         self._follow((FunctionValue, file, scope))
-        if owner is not None:
+        if owner is not None and FunctionValue(file, scope) in self._binder.constructors(*owner):
+            self._seek_holders(owner, ClassValue)
+        elif owner is not None:
             self.seek_holders(ClassValue(*owner))
 
     def seek_holders(self, value: ClassValue | CollectionValue) -> None:
         """A function whose callers somebody asks for stands in a collection, or in objects of a class."""
         if isinstance(value, CollectionValue):
             self._follow((CollectionValue, *value.ref))
-        elif (value.file, value.scope) not in self._sought:
-            self._sought.add((value.file, value.scope))
-            self._follow_line((value.file, value.scope))
+        else:
+            self._seek_holders((value.file, value.scope), ClassValue)
+            self._seek_holders((value.file, value.scope), Instance)
 
-    def _follow_line(self, owner: tuple[int, int]) -> None:
+    def _seek_holders(self, owner: tuple[int, int], kind: type) -> None:
+        if (kind, *owner) not in self._sought:
+            self._sought.add((kind, *owner))
+            self._follow_line(owner, kind)
+
+    def _follow_line(self, owner: tuple[int, int], kind: type) -> None:
         for key in (owner, *self._binder.project_line(*owner), *self._binder.subclasses(*owner)):
-            self._follow((Instance, *key))
+            self._follow((kind, *key))
 
     def _follow(self, family: Family) -> None:
         if family not in self.followed:
@@ -129,21 +139,25 @@ class Relevance:
         if (file, scope) in self._classes:
             return
         self._classes.add((file, scope))
-        self._hold((Instance, file, scope))
+        self._hold_class((file, scope))
         for base in self._binder.project_line(file, scope):
-            self._hold((Instance, *base))
+            self._hold_class(base)
         for sub in self._binder.subclasses(file, scope):
-            self._hold((Instance, *sub))
+            self._hold_class(sub)
+
+    def _hold_class(self, key: tuple[int, int]) -> None:
+        self._hold((ClassValue, *key))
+        self._hold((Instance, *key))
 
     def enter_subclasses(self) -> None:
         """Take in classes of files that were loaded since: they may derive from one that leads to Redis."""
         for key in tuple(self._classes):
             for sub in self._binder.subclasses(*key):
-                self._hold((Instance, *sub))
+                self._hold_class(sub)
         for key in tuple(self._holders):
             self.holds_client(*key)
-        for key in tuple(self._sought):
-            self._follow_line(key)
+        for kind, file, scope in tuple(self._sought):
+            self._follow_line((file, scope), kind)
 
     def of_collection(self, ref: Ref) -> None:
         """A collection holds something that leads to Redis."""
@@ -176,7 +190,7 @@ def _family(value: Value) -> Family | None:
         case FunctionValue():
             return (FunctionValue, value.file, value.scope)
         case Instance() | ClassValue():
-            return (Instance, value.file, value.scope)
+            return (type(value), value.file, value.scope)
         case CollectionValue():
             return (CollectionValue, *value.ref)
         case CollectionMethod():
