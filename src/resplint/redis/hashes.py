@@ -34,6 +34,10 @@ _SCANNING = "scan"
 
 _ENTRY = 2
 """What a function is given for each entry of a map: the key and the value."""
+_PAIRS = ("HSET", "HMSET")
+"""Commands that take a field and its value, or several, or a map of them."""
+_ALONE = 2
+"""Arguments of a command with a key and nothing but one map."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +210,20 @@ class Hashes:
                     maps = (callee.object, *(item.value for item in data.arguments))
                     if not any(isinstance(one, Reply) for each in maps for one in self._ev.values(value.ref[0], each)):
                         return True
-        return self._of_pair(*field)
+        return self._of_pair(*field) or self._is_handed_whole(*field)
+
+    def _is_handed_whole(self, file: int, number: int) -> bool:
+        """Whether an object of which nothing is known stands alone in the place of fields and values:
+        ``hset(key, data)``.
+        """
+        place = self._ev.store.files[file].argument_of.get(number)
+        call = self._ev.store.expr((file, place[0])) if place is not None else None
+        if not isinstance(call, facts.Call) or any(item.name for item in call.arguments):
+            return False
+        alone = len(call.arguments) == _ALONE and call.arguments[-1].value == number
+        sites = self._usage.by_place.get((file, place[0]), ()) if place is not None and alone else ()
+        plain = isinstance(self._ev.store.expr((file, number)), facts.Name | facts.Member)
+        return plain and any(site.command in _PAIRS for site in sites) and not self._maps.is_mapping(file, number)
 
     def _of_pair(self, file: int, number: int) -> bool:
         """Whether a field is the first of the two that a function is given for each entry of a map:
