@@ -36,6 +36,8 @@ _ENTRY = 2
 """What a function is given for each entry of a map: the key and the value."""
 _PAIRS = ("HSET", "HMSET")
 """Commands that take a field and its value, or several, or a map of them."""
+_STEPS = 6
+"""Names and calls that are followed to what lists entries, at most."""
 _ALONE = 2
 """Arguments of a command with a key and nothing but one map."""
 
@@ -203,7 +205,7 @@ class Hashes:
         is no such object.
         """
         for value in self._ev.values(*field):
-            data = self._ev.store.expr(value.ref) if isinstance(value, LoopValue) else None
+            data = self._ev.store.expr(self._listing(value.ref)) if isinstance(value, LoopValue) else None
             if isinstance(value, LoopValue) and isinstance(data, facts.Call):
                 callee = self._ev.store.expr((value.ref[0], data.callee))
                 if isinstance(callee, facts.Member) and callee.name in self._ev.roles(value.ref[0]).words.map_views:
@@ -224,6 +226,28 @@ class Hashes:
         sites = self._usage.by_place.get((file, place[0]), ()) if place is not None and alone else ()
         plain = isinstance(self._ev.store.expr((file, number)), facts.Name | facts.Member)
         return plain and any(site.command in _PAIRS for site in sites) and not self._maps.is_mapping(file, number)
+
+    def _listing(self, ref: Ref) -> Ref:
+        """The call that lists what a loop goes through, behind a name for it and behind the choice of some entries."""
+        file, number = ref
+        index = self._ev.store.files[file]
+        keepers = self._ev.roles(file).words.map_keepers
+        for _ in range(_STEPS):
+            expr = index.facts.exprs[number]
+            if isinstance(expr, facts.Name):
+                found = self._ev.binder.names(file).at(number)
+                binding = index.facts.bindings[found[0].number] if [one.kind for one in found] == ["assign"] else None
+                if binding is None or binding.path or binding.value == NONE:
+                    break
+                number = binding.value
+            elif isinstance(expr, facts.Call):
+                callee = index.facts.exprs[expr.callee]
+                if not isinstance(callee, facts.Member) or callee.name not in keepers:
+                    break
+                number = callee.object
+            else:
+                break
+        return file, number
 
     def _of_pair(self, file: int, number: int) -> bool:
         """Whether a field is the first of the two that a function is given for each entry of a map:
