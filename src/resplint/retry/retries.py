@@ -19,6 +19,7 @@ from resplint.retry.deferred import Deferred
 from resplint.retry.delays.delays import Delay, Delays
 from resplint.retry.delays.policies import Policies, Retry
 from resplint.retry.delays.strategies import Strategies
+from resplint.retry.escaping_failures import EscapingFailures
 from resplint.retry.exits import Exits
 from resplint.retry.loops_of_retry import RetryLoops
 from resplint.retry.retriers import Retriers
@@ -36,6 +37,7 @@ class Retries:
         self._errors = Errors(evaluator)
         self._attempts = Attempts(evaluator)
         self._work = Work(evaluator, self._errors)
+        self._escaping = EscapingFailures(evaluator, self._work, self._errors)
         self._loops = RetryLoops(evaluator, self._work, self._delays, self._attempts)
         self._exits = Exits(evaluator, self._work)
         self._flags = StopFlags(evaluator)
@@ -132,7 +134,7 @@ class Retries:
             # In a loop that serves on, what stands in front of the guarded stretch belongs to the turn as well.
             done = loop is not None and self._exits.leaves_on_success(index, tried, loop, work)
             start = self._turn(index, loop) if loop is not None and loop.kind == "while" and not done else tried.start
-            if not self._work.fails_first(index, start, tried.end):
+            if not self._work.fails_first(index, start, tried.end) or not self._escaping.reach(index, tried):
                 return None
         if loop is not None:
             delay = self._loops.delay(index, number, tried, loop, work)

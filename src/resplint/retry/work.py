@@ -70,20 +70,21 @@ class Work:
             calls = index.calls_in(block.start, block.end)
             values = [value for _, call in calls for value in self._ev.carried(index.number, call.callee)]
             callees = [(value.file, value.scope) for value in values if isinstance(value, FunctionValue)]
-            self._known[key] = (any(self._is_work(value) for value in values), callees)
+            self._known[key] = (any(self.is_work(value) for value in values), callees)
         return self._known[key]
 
     def within(self, index: FileIndex, start: int, end: int) -> Ref | None:
         """A call between two offsets that does Redis work."""
         for number, call in index.calls_in(start, end):
             for value in self._ev.carried(index.number, call.callee):
-                if self._is_work(value):
+                if self.is_work(value):
                     return (index.number, number)
                 if isinstance(value, FunctionValue) and self.touches(value.file, value.scope):
                     return (index.number, number)
         return None
 
-    def _is_work(self, value: Value) -> bool:
+    def is_work(self, value: Value) -> bool:
+        """Whether a call of something talks to a server."""
         if isinstance(value, LibraryMethod):
             # Options are set on a `config` object without talking to anything.
             listens = value.name in self._listening
@@ -106,7 +107,7 @@ class Work:
         if isinstance(value, LibraryMethod):
             method = self._ev.catalogue.method_of(value.object.origin, value.name)
             command = (method.command if method is not None else "") or self._ev.catalogue.command_name(value.name)
-            return bool(command) and self._is_work(value) and value.object.kind != "pipeline"
+            return bool(command) and self.is_work(value) and value.object.kind != "pipeline"
         if not isinstance(value, FunctionValue) or depth >= _DEPTH:
             return False
         index = self._ev.store.files[value.file]
@@ -165,7 +166,7 @@ class Work:
         return callee.name in words.log_methods and getattr(inner, "name", "") in words.logger_getters
 
     def _failure(self, index: FileIndex, value: Value) -> bool | None:
-        if self._is_work(value):
+        if self.is_work(value):
             return True
         if isinstance(value, LibraryMethod):
             return False if value.object.kind == "lock" else None
@@ -202,7 +203,7 @@ class Work:
         found = [pair for pair in index.calls_in(block.start, block.end) if self._is_in(index, pair[1], function)]
         for _, call in sorted(found, key=lambda pair: (pair[1].end, pair[0])):
             for value in self._ev.named_callee(index.number, call.callee):
-                if self._is_work(value):
+                if self.is_work(value):
                     return "redis"
                 if isinstance(value, External | ExternalObject) and self._asks_others(index, value.dotted):
                     return "other"

@@ -1,0 +1,106 @@
+"""Failures of Redis work that leave a function: what nothing on the way up survives."""
+
+from __future__ import annotations
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import FunctionValue, LibraryMethod, Value
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+from resplint.retry.caught_errors import Errors
+from resplint.retry.work import Work
+
+_REACH = 6
+"""Calls on the way from a stretch of code to the work, as many as are followed to find the work at all."""
+
+
+class EscapingFailures:
+    """Tells whether a handler ever sees that Redis work failed somewhere below."""
+
+    def __init__(self, evaluator: Graph, work: Work, errors: Errors) -> None:
+        self._ev = evaluator
+        self._work = work
+        self._errors = errors
+        self._known: dict[tuple[int, int], tuple[bool, set[tuple[int, int]]]] = {}
+
+    def reach(self, index: FileIndex, tried: facts.Block) -> bool:
+        """Whether a failure of Redis work can come out of guarded statements."""
+        works, below = self._direct(index, tried)
+        level, seen = below, set(below)
+        for _ in range(_REACH):
+            if works:
+                return True
+            found = [self._of(key) for key in level]
+            works = any(one for one, _ in found)
+            level = {key for _, callees in found for key in callees} - seen
+            seen |= level
+        return works
+
+    def _of(self, key: tuple[int, int]) -> tuple[bool, set[tuple[int, int]]]:
+        if key not in self._known:
+            index = self._ev.store.files[key[0]]
+            self._known[key] = self._direct(index, index.facts.blocks[index.facts.scopes[key[1]].block])
+        return self._known[key]
+
+    def _direct(self, index: FileIndex, area: facts.Block) -> tuple[bool, set[tuple[int, int]]]:
+        """(whether work of an area itself can fail out of it, functions whose failures leave it)."""
+        works, callees = False, set[tuple[int, int]]()
+        for number, call in index.calls_in(area.start, area.end):
+            if self._is_survived(index, call, area) or self._is_handed_over(index, number, call, area):
+                continue
+            for value in self._ev.carried(index.number, call.callee):
+                works = works or (self._work.is_work(value) and not _closes(value))
+                if isinstance(value, FunctionValue):
+                    callees.add((value.file, value.scope))
+        return works, callees
+
+    def _is_survived(self, index: FileIndex, call: facts.Call, area: facts.Block) -> bool:
+        """Whether guarded statements around a call, inside an area, have a handler that goes on after any failure; what
+        only tidies up behind them is no work.
+        """
+        for number in index.enclosing_blocks(call.block, 0):
+            block = index.facts.blocks[number]
+            if block == area:
+                return False
+            if block.kind == "finally":
+                return True
+            if block.kind == "try" and any(
+                self._goes_on(index, one) for one in index.clauses.get(("except", block.group), ())
+            ):
+                return True
+        return False
+
+    def _goes_on(self, index: FileIndex, handler: int) -> bool:
+        block = index.facts.blocks[handler]
+        if self._errors.caught(index, block) not in ("redis", "broad"):
+            return False
+        if any(jump.kind == "raise" for jump in index.by_place.jumps.between(block.start, block.end)):
+            return False
+        return not any(
+            isinstance(value, FunctionValue) and self._raises(value)
+            for _, call in index.calls_in(block.start, block.end)
+            for value in self._ev.callee(index.number, call.callee)
+        )
+
+    def _raises(self, function: FunctionValue) -> bool:
+        jumps = self._ev.store.files[function.file].jumps.get(function.scope, ())
+        return any(jump.kind == "raise" for jump in jumps)
+
+    def _is_handed_over(self, index: FileIndex, number: int, call: facts.Call, area: facts.Block) -> bool:
+        """Whether a call stands in a function that is handed to another one of the project, and judged there."""
+        own = index.function_of(area.parent) if area.kind == "try" else area.scope
+        scope = index.function_of(call.block)
+        while scope not in (own, NONE) and scope > 0:
+            outer = index.facts.blocks[index.facts.scopes[scope].block]
+            for other, around in index.calls_in(area.start, outer.start):
+                if other != number and around.start <= outer.start and outer.end <= around.end:
+                    values = self._ev.callee(index.number, around.callee)
+                    if any(isinstance(value, FunctionValue) for value in values):
+                        return True
+            scope = index.facts.scopes[scope].parent
+        return False
+
+
+def _closes(value: Value) -> bool:
+    """`jedis.close()`: what is given back sends nothing that a retry is for."""
+    return isinstance(value, LibraryMethod) and value.name in value.object.origin.library.library.closes
