@@ -74,6 +74,8 @@ class LibrarySection(Record, frozen=True):
     opens: tuple[str, ...] = ()
     """Methods that connect an object which was made before, and that `closes` take the connection from again."""
     closes: tuple[str, ...] = ()
+    listens: tuple[str, ...] = ()
+    """Methods that come back only once the subscription or the connection has ended: ``jedis.subscribe``."""
     titles: tuple[str, ...] = ()
     """Options and setters that only say who connects."""
     key_parameters: tuple[str, ...] = ()

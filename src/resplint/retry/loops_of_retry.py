@@ -57,7 +57,9 @@ class RetryLoops:
         if not rest.calls and not rest.unknown:
             return delay
         if not leaves:
-            return None  # a loop that pauses at every turn, failed or not, is a tick, not a retry
+            # A loop that pauses at every turn, failed or not, is a tick, not a retry; but a turn that listens for
+            # messages ends with its connection.
+            return rest if self._work.listens(index, tried.start, tried.end) else None
         turn = self._beside(index, tried, loop)
         first = not rest.unknown and self._pauses_first(index, tried, rest)
         if not turn.calls and not turn.unknown and not first:
@@ -204,9 +206,11 @@ class RetryLoops:
                     other, call, loop, (index, block)
                 ):
                     continue
-                paced = self._delays.within(other, loop.start, loop.end, loop).calls
-                if delay.calls or not paced:
+                paced = self._delays.within(other, loop.start, loop.end, loop)
+                if delay.calls or not paced.calls:
                     return delay
+                if self._work.listens(other, call.start, call.end):
+                    return paced
         return None
 
     def _passes_on(self, index: FileIndex, number: int, call: facts.Call) -> int:

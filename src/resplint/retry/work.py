@@ -83,6 +83,27 @@ class Work:
                     return (index.number, number)
         return None
 
+    def listens(self, index: FileIndex, start: int, end: int) -> bool:
+        """Whether a stretch of code waits for messages for as long as the connection lives."""
+        level, seen = self._called(index, start, end), set[Value]()
+        for _ in range(_REACH):
+            methods = [one for one in level if isinstance(one, LibraryMethod)]
+            if any(one.name in one.object.origin.library.library.listens for one in methods):
+                return True
+            functions = [one for one in level if isinstance(one, FunctionValue) and one not in seen]
+            seen.update(functions)
+            level = [value for one in functions for value in self._called_by(one)]
+        return False
+
+    def _called(self, index: FileIndex, start: int, end: int) -> list[Value]:
+        calls = index.calls_in(start, end)
+        return [value for _, call in calls for value in self._ev.carried(index.number, call.callee)]
+
+    def _called_by(self, function: FunctionValue) -> list[Value]:
+        index = self._ev.store.files[function.file]
+        block = index.facts.blocks[index.facts.scopes[function.scope].block]
+        return self._called(index, block.start, block.end)
+
     def is_work(self, value: Value) -> bool:
         """Whether a call of something talks to a server."""
         if isinstance(value, LibraryMethod):
