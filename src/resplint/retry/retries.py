@@ -146,7 +146,7 @@ class Retries:
 
     def _only_returns(self, index: FileIndex, number: int) -> bool:
         """Whether a handler does no more than end its function, which then survives the failure. What gives nothing
-        back after a pause waits for a next time.
+        back waits for a next time if it pauses, or if the work blocks while there is nothing to do.
         """
         block = index.facts.blocks[number]
         inside = [j for j in index.jumps[index.function_of(number)] if block.start <= j.start < block.end]
@@ -155,8 +155,11 @@ class Retries:
             return False
         if all(jump.value == NONE for jump in leaving):
             return True
-        pauses = self._delays.within(index, block.start, block.end, None).calls
-        return bool(pauses) and all(jump.value == NONE or self._is_nothing(index, jump.value) for jump in leaving)
+        if not all(jump.value == NONE or self._is_nothing(index, jump.value) for jump in leaving):
+            return False
+        tried = self._work.guarded(index, number)
+        waits = self._delays.within(index, block.start, block.end, None).calls
+        return bool(waits) or (tried is not None and self._work.blocks(index, tried.start, tried.end))
 
     def _is_nothing(self, index: FileIndex, number: int) -> bool:
         """Whether an expression is written out and empty: ``None``, ``[]``, ``false``."""

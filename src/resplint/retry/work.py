@@ -112,6 +112,22 @@ class Work:
             return value.object.kind not in ("lock", "config") and not listens
         return isinstance(value, External) and self._ev.catalogue.constructor(value.dotted) is not None
 
+    def blocks(self, index: FileIndex, start: int, end: int) -> bool:
+        """Whether a stretch of code sends a command that the server answers only when there is something."""
+        for _, call in index.calls_in(start, end):
+            named = {item.name for item in call.arguments}
+            for value in self._ev.callee(index.number, call.callee):
+                if not isinstance(value, LibraryMethod):
+                    continue
+                method = self._ev.catalogue.method_of(value.object.origin, value.name)
+                wait = method.wait if method is not None else None
+                if wait is not None and (wait.default != "none" or wait.parameter in named):
+                    return True
+                command = self._ev.catalogue.commands.get(self._ev.catalogue.command_name(value.name))
+                if wait is None and command is not None and command.raw_wait in ("first", "last"):
+                    return True
+        return False
+
     def sends(self, index: FileIndex, number: int, depth: int = 0) -> bool:
         """Whether a call surely sends something to a server, and nothing on the way guards it."""
         call = index.facts.exprs[number]
