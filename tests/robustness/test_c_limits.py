@@ -12,7 +12,7 @@ from hostile import run as run_apart
 from runs import CLIENT_MODULE, FINDING, SECONDS, USE, Outcome, run, write_files
 
 from resplint.bind.values import MAX_VALUES
-from resplint.flow import core, limits
+from resplint.flow import core, demand, limits
 from resplint.flow.limits import (
     MAX_CALLERS,
     MAX_CHAIN,
@@ -233,6 +233,22 @@ def test_15_more_objects_than_one_name_may_stand_for(tmp_path: Path, number: int
     outcome = check(tmp_path, {"work.py": f"{code}work(Queue())\n"})
     assert ("work.py", "RL104") in {(path, rule) for path, rule, _ in outcome.findings}
     assert [f"stand for {MAX_OBJECTS} objects or functions" in one for one in outcome.limits] == [True] * is_told
+
+
+@pytest.mark.parametrize(("length", "is_told"), [(40, False), (60, True)])
+def test_15_more_expressions_than_a_question_asks_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, length: int, is_told: bool
+) -> None:
+    """Each question has its own room: what lies in the part that one did not see is found by the next."""
+    monkeypatch.setattr(demand, "MAX_ASKED", 50)
+    steps = "".join(f"w{n} = w{n - 1}\n" for n in range(1, length))
+    code = (
+        f"{CLIENT_MODULE}w0 = 30\n{steps}client.blpop('jobs', timeout=w{length - 1})\nclient.blpop('a', timeout=w1)\n"
+    )
+    outcome = check(tmp_path, {"chain.py": code})
+    found = [line for path, rule, line in outcome.findings if (path, rule) == ("chain.py", "RL104")]
+    assert len(found) == 2 - is_told
+    assert ["more than 10,000 expressions" in one for one in outcome.limits] == [True] * is_told
 
 
 def test_14_a_variable_that_is_set_and_read_again_and_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

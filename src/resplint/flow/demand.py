@@ -34,7 +34,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow import nodes
 from resplint.flow.core import Flow
-from resplint.flow.limits import CALLERS, MAX_CALLERS
+from resplint.flow.limits import ASKED, CALLERS, MAX_ASKED, MAX_CALLERS
 from resplint.flow.nodes import CallEdge, Node
 
 PASSING = frozenset({"or", "and", "||", "&&", "??", "?:", "!!"})
@@ -75,6 +75,10 @@ class Demand:
         self._sought: set[tuple[str, str]] = set()
         """(runtime, name) of calls that were asked for by name."""
         self._running = False
+        self._room = MAX_ASKED
+        """How many more expressions the present question may ask for."""
+        self._closed: set[Node] = set()
+        """What questions have not asked for, as they had asked for too much already."""
         self.everything = False
         """Seed all that there is: for a test that says demand loses nothing."""
 
@@ -108,6 +112,17 @@ class Demand:
         for source in tuple(self._flow.feeders.get(node, ())):
             if self._passes_on(source, node):
                 self.want(source)
+
+    def begin(self, node: Node) -> None:
+        """A question begins: it may ask for so many expressions."""
+        self._room = MAX_ASKED
+        self._closed.discard(node)
+
+    def _close(self, node: Node) -> None:
+        """A question has asked for as many expressions as it may: nothing is known of this one."""
+        self._closed.add(node)
+        self._flow.put(node, Unknown())
+        self._flow.limits.met(ASKED)
 
     def want(self, node: Node) -> None:
         """Somebody wants to know what a node holds."""
@@ -159,7 +174,11 @@ class Demand:
         self._running = True
         try:
             while self._work:
-                self._wanted(self._work.pop())
+                node = self._work.pop()
+                if self._room > 0:
+                    self._wanted(node)
+                elif node not in self._closed and not self.wants(node):
+                    self._close(node)
         finally:
             self._running = False
 
@@ -182,6 +201,7 @@ class Demand:
         flow = self._flow
         expr = flow.store.files[file].facts.exprs[number]
         if self._data:
+            self._room -= 1
             self.fresh.append((file, number))
         for binding in flow.store.files[file].bound_to.get(number, ()):
             if not binding.name and binding.annotation != NONE:  # a cast

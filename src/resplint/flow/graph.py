@@ -310,6 +310,7 @@ class Graph:
         ref = (file, expr)
         node = nodes.expression(file, expr)
         if not self.edges.questions.wants(node):
+            self.edges.questions.begin(node)
             self.edges.questions.expression(file, expr)
             self.settle()
         known = self._answers.get(ref)
@@ -469,11 +470,13 @@ class Graph:
             values = self.values(file, binding.value)
             if binding.path:
                 target = nodes.expression(file, -2 - binding.target)
+                self.edges.questions.begin(target)
                 self.edges.questions.want(target)
                 self.settle()
                 return self.answer(self.flow.at(target)) or (Unknown(),)
             return values
         number = self._binding_number(file, binding)
+        self.edges.questions.begin(nodes.binding(file, number))
         self.edges.questions.definition(file, binding.kind, binding.scope, number)
         if binding.value != NONE:
             self.edges.questions.expression(file, binding.value)
@@ -501,6 +504,7 @@ class Graph:
         """What a function returns (or yields), whoever calls it."""
         key = (function.file, function.scope)
         self.edges.demand.function(*key)
+        self.edges.questions.begin(nodes.returned(*key))
         self.edges.questions.result(*key)
         own = self.edges.calls.handed_back(*key)
         for position in own.values():

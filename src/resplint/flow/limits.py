@@ -11,6 +11,7 @@ MAX_CONSTANTS = 64
 MAX_ROUTES = 500_000
 MAX_OBJECTS = 16
 MAX_CALLERS = 64
+MAX_ASKED = 10_000
 MAX_CHAIN = 20
 MAX_PARTS = 400
 MAX_COMBINATIONS = 64
@@ -46,6 +47,10 @@ OBJECTS = Limit(
 CALLERS = Limit(
     f"Some functions are called from more than {MAX_CALLERS} places, and of what they are passed only constants were "
     "looked at",
+    "check by hand what is passed there",
+)
+ASKED = Limit(
+    f"Some values may come from more than {MAX_ASKED:,} expressions, and no more were looked at",
     "check by hand what is passed there",
 )
 CHAIN = Limit(
