@@ -188,7 +188,19 @@ class Frequency:
             answers.append(runs)
         if answers and all(runs.kind == "once" for runs in answers):
             return _ONCE
-        return _UNKNOWN
+        return _UNKNOWN if answers else self._made_by_framework(file, scope)
+
+    def _made_by_framework(self, file: int, scope: int) -> Runs:
+        """Objects that a framework makes, one each time that it runs them."""
+        bases = self._ev.roles(file).made_per_run
+        line = self._ev.classes.line(file, scope) if bases else ()
+        base = next((one.dotted for one in line if isinstance(one, External) and one.dotted in bases), "")
+        if not base:
+            return _UNKNOWN
+        index = self._ev.store.files[file]
+        name = index.facts.scopes[scope].name
+        step = (self._definition(index, scope), f"a new '{name}' is made for every run: it is a '{base}'")
+        return Runs("operation", f"every run of '{name}'", (step,))
 
     # -- objects -------------------------------------------------------------------------------------------------------
 

@@ -420,6 +420,8 @@ class Roles(Record, frozen=True):
     """Beginnings of calls that give a point in time."""
     request_scoped: tuple[str, ...] = ()
     """Objects that live for one request: what is kept in them is made anew for each."""
+    made_per_run: tuple[str, ...] = ()
+    """Base classes of what a framework makes anew each time that it runs it: ``org.quartz.Job``."""
     request_data: tuple[str, ...] = ()
     """Objects that carry what a client of the service sent."""
     injectors: tuple[str, ...] = ()
