@@ -11,6 +11,7 @@ from resplint.flow.graph import Graph
 from resplint.retry.attempts import Attempts
 from resplint.retry.caught_errors import Errors
 from resplint.retry.delays.delays import Delay, Delays, is_longer
+from resplint.retry.empty_handed import EmptyHanded
 from resplint.retry.exits import Exits
 from resplint.retry.work import Work
 from resplint.retry.work_item_progress import NextItems
@@ -29,6 +30,7 @@ class RetryLoops:
         self._delays = delays
         self._attempts = attempts
         self._next = NextItems(evaluator, work)
+        self._empty_handed = EmptyHanded(evaluator)
         self._errors = Errors(evaluator)
 
     def delay(
@@ -205,6 +207,8 @@ class RetryLoops:
                 if self._fails_outside(other, call.start, loop) or self._next.serves_next(
                     other, call, loop, (index, block)
                 ):
+                    continue
+                if self._empty_handed.ends((index, handler), other, site.call, loop):
                     continue
                 paced = self._delays.within(other, loop.start, loop.end, loop)
                 if delay.calls or not paced.calls:

@@ -1,0 +1,79 @@
+"""Loops that end once a helper gives nothing, as it does when it has survived a failure."""
+
+from __future__ import annotations
+
+from resplint.bind.index import FileIndex
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+
+_SAME = ("==", "===", "is")
+
+
+class EmptyHanded:
+    """Tells whether a loop is left with what its work gives after a failure: ``if (item == null) break;``."""
+
+    def __init__(self, evaluator: Graph) -> None:
+        self._ev = evaluator
+
+    def ends(self, helper: tuple[FileIndex, int], index: FileIndex, call: int, loop: facts.Block) -> bool:
+        """Whether a handler of a helper leads to nothing, and a loop that calls the helper ends on that."""
+        names = {one.name for one in index.bound_to.get(call, ()) if not one.path}
+        return bool(names) and self._leaves(index, names, loop) and self._gives_nothing(*helper)
+
+    def _leaves(self, index: FileIndex, names: set[str], loop: facts.Block) -> bool:
+        for jump in index.by_place.jumps.between(loop.start, loop.end):
+            guard = index.facts.blocks[jump.block]
+            if jump.kind not in ("break", "return") or guard.kind != "if" or guard.head == NONE:
+                continue
+            if index.facts.blocks[guard.parent] == loop or self._is_guarded(index, guard, loop):
+                if self._is_of_nothing(index, guard.head, names):
+                    return True
+        return False
+
+    def _is_guarded(self, index: FileIndex, block: facts.Block, loop: facts.Block) -> bool:
+        """Whether a block stands in guarded statements of the loop itself."""
+        parent = index.facts.blocks[block.parent]
+        return parent.kind == "try" and index.facts.blocks[parent.parent] == loop
+
+    def _is_of_nothing(self, index: FileIndex, head: int, names: set[str]) -> bool:
+        """``item == null``, ``not item``, ``StringUtils.isEmpty(item)``."""
+        test = index.facts.exprs[head]
+        if isinstance(test, facts.Operation) and test.operator == "not":
+            return self._is_one(index, test.operands[0], names)
+        if isinstance(test, facts.Operation) and test.operator in _SAME and len(test.operands) == 2:
+            sides = test.operands
+            nothing = any(self._is_nothing(index, one) for one in sides)
+            return nothing and any(self._is_one(index, one, names) for one in sides)
+        if isinstance(test, facts.Call) and len(test.arguments) == 1:
+            callee = index.facts.exprs[test.callee]
+            ends = self._ev.roles(index.number).words.exhausted
+            named = isinstance(callee, facts.Name | facts.Member) and callee.name in ends
+            return named and self._is_one(index, test.arguments[0].value, names)
+        return False
+
+    def _is_one(self, index: FileIndex, number: int, names: set[str]) -> bool:
+        expr = index.facts.exprs[number]
+        return isinstance(expr, facts.Name) and expr.name in names
+
+    def _is_nothing(self, index: FileIndex, number: int) -> bool:
+        expr = index.facts.exprs[number] if number != NONE else None
+        return expr is None or (isinstance(expr, facts.Literal) and not expr.value and expr.type in ("none", "bool"))
+
+    def _gives_nothing(self, index: FileIndex, handler: int) -> bool:
+        """Whether a function gives nothing once a handler has run: there, or by what a name had before."""
+        block = index.facts.blocks[handler]
+        scope = index.function_of(handler)
+        returns = [jump for jump in index.jumps[scope] if jump.kind == "return" and jump.start >= block.start]
+        return all(self._is_nothing(index, one.value) or self._had_nothing(index, one, block) for one in returns)
+
+    def _had_nothing(self, index: FileIndex, jump: facts.Jump, handler: facts.Block) -> bool:
+        """Whether a function returns a name that starts with nothing and that the handler leaves as it is."""
+        expr = index.facts.exprs[jump.value]
+        if jump.start < handler.end or not isinstance(expr, facts.Name):
+            return False
+        bindings = index.bindings.get((index.owner(expr.name, index.scope_of(expr.block)), expr.name), [])
+        if any(handler.start <= one.start < handler.end for one in bindings):
+            return False
+        first = min(bindings, key=lambda one: one.start, default=None)
+        return first is not None and first.value != NONE and self._is_nothing(index, first.value)
