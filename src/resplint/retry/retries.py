@@ -134,13 +134,18 @@ class Retries:
             # In a loop that serves on, what stands in front of the guarded stretch belongs to the turn as well.
             done = loop is not None and self._exits.leaves_on_success(index, tried, loop, work)
             start = self._turn(index, loop) if loop is not None and loop.kind == "while" and not done else tried.start
-            if not self._work.fails_first(index, start, tried.end) or not self._escaping.reach(index, tried):
+            if not self._work.fails_first(index, start, tried.end):
                 return None
+        unseen = caught == "broad" and hidden is None and not self._escaping.reach(index, tried)
         if loop is not None:
             delay = self._loops.delay(index, number, tried, loop, work)
             if delay is None or (delay.unknown and not delay.calls):
                 return None
+            if unseen and not delay.calls:  # a pause in the handler says that it is for what fails here
+                return None
             return self._retry("tick" if delay.follows_ticks else "loop", index, number, delay, work)
+        if unseen:
+            return None
         again = None if leaves else self._recursion(index, number, work)
         return again or self._loop_of_callers(index, number, work)
 
