@@ -10,7 +10,17 @@ from dataclasses import dataclass, field
 from tests.rules.metamorphic import Changed, Edit, Text
 
 LIBRARIES = frozenset(
-    {"redis", "valkey", "aioredis", "django_redis", "coredis", "rediscluster", "upstash_redis", "scrapy_redis"}
+    {
+        "redis",
+        "valkey",
+        "aioredis",
+        "django_redis",
+        "flask_redis",
+        "coredis",
+        "rediscluster",
+        "upstash_redis",
+        "scrapy_redis",
+    }
 )
 """Modules that the fixtures import a client from."""
 
