@@ -221,6 +221,7 @@ class RetryLoops:
                 if delay.calls or not paced.calls:
                     return delay
                 if self._work.listens(other, call.start, call.end):
+                    paced.between = (other.number, site.call)
                     return paced
         return None
 

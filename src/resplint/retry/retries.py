@@ -5,6 +5,7 @@ objects.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cached_property
 
 from resplint.bind.index import FileIndex
@@ -294,7 +295,15 @@ class Retries:
     def _loop_of_callers(self, index: FileIndex, handler: int, work: Ref | None) -> Retry | None:
         """A function that survives a failure, called again and again by a loop that serves on."""
         delay = self._loops.delay_of_callers(index, handler)
-        return self._retry("loop", index, handler, delay, work) if delay is not None else None
+        if delay is None:
+            return None
+        retry = self._retry("loop", index, handler, delay, work)
+        if delay.between is None:
+            return retry
+        other = self._ev.store.files[delay.between[0]]
+        call = other.facts.exprs[delay.between[1]]
+        place = (other.number, call.start, call.end)
+        return replace(retry, place=place, scope=other.function_of(call.block))
 
     def _retry(self, kind: str, index: FileIndex, number: int, delay: Delay, work: Ref | None) -> Retry:
         block = index.facts.blocks[number]

@@ -29,6 +29,8 @@ class Delay:
         """Whether code that cannot be seen seems to wait."""
         self.follows_ticks = False
         """Whether turns that succeed end in a pause of their own, which is shorter."""
+        self.between: Ref | None = None
+        """The call of a helper that these pauses stand between, where the loop is that of a caller."""
 
 
 class Delays:
