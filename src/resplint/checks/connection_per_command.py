@@ -101,10 +101,7 @@ def _only_probes(project: Project, value: LibraryObject) -> bool:
 
 def _only_listens(project: Project, value: LibraryObject) -> bool:
     """Whether nothing is asked of a client but messages: a subscription, perhaps through an object of its own."""
-    sites = [
-        site for site in project.commands
-        if value.made is not None and value.made in (site.receiver.made, getattr(site.receiver.parent, "made", None))
-    ]  # fmt: skip
+    sites = project.usage.sent_from(value.made) if value.made is not None else []
     models = [project.usage.model(site) for site in sites if site.command]
     listens = any(model is not None and model.replies == "stream" for model in models)
     listens = listens or any(_gives_subscription(project, site) for site in sites)

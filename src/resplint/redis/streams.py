@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Const, FunctionValue, LibraryMethod, LibraryObject, Ref
+from resplint.bind.values import Const, FunctionValue, LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.flow.graph import Graph
 from resplint.redis.usage import Usage
@@ -15,13 +15,11 @@ def serves_stream(graph: Graph, usage: Usage, value: LibraryObject) -> bool:
     """Whether a client is closed when a stream ends, ``socket.on("close", () => client.quit())``, and sends what it
     sends in the meantime: in other functions than the one that waits for the end.
     """
-    closing = {
-        (ref[0], _function(graph, ref))
-        for ref, tokens in graph.edges.calls.sites.items()
-        if value.made is not None and any(_closes(graph.flow.values[token], value) for token in tokens)
-    }
+    if value.made is None:
+        return False
+    closing = {(ref[0], _function(graph, ref)) for ref in usage.closed_at(value.made)}
     waiting = {(file, one) for file, scope in closing for one in _wait_for_end(graph, graph.store.files[file], scope)}
-    if not waiting or value.made is None:
+    if not waiting:
         return False
     for site in usage.sent_through(value.made):
         model = usage.model(site)
@@ -34,14 +32,6 @@ def serves_stream(graph: Graph, usage: Usage, value: LibraryObject) -> bool:
 def _function(graph: Graph, ref: Ref) -> int:
     index = graph.store.files[ref[0]]
     return index.function_of(index.facts.exprs[ref[1]].block)
-
-
-def _closers(value: LibraryObject) -> tuple[str, ...]:
-    return value.origin.library.library.closes
-
-
-def _closes(method: object, value: LibraryObject) -> bool:
-    return isinstance(method, LibraryMethod) and method.object.made == value.made and method.name in _closers(value)
 
 
 def _wait_for_end(graph: Graph, index: FileIndex, listener: int) -> Iterator[int]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cached_property
 
-from resplint.bind.values import LibraryObject, Ref
+from resplint.bind.values import LibraryMethod, LibraryObject, Ref
 from resplint.flow.graph import Graph
 from resplint.knowledge.command_records import CommandModel
 from resplint.redis.batches import Batch, Batches, control_names
@@ -19,6 +19,7 @@ class Usage:
     """Questions about the selected files, each answered once."""
 
     def __init__(self, evaluator: Graph) -> None:
+        self._graph = evaluator
         self.making = Making(evaluator)
         self._commands = Commands(evaluator, self.making, control_names(evaluator))
         self._batches = Batches(evaluator, self._commands)
@@ -56,6 +57,34 @@ class Usage:
     def sent_through(self, made: Ref) -> list[CommandSite]:
         """Commands that are sent through what a call makes."""
         return self._by_maker.get(made, [])
+
+    @cached_property
+    def _by_origin(self) -> dict[Ref, list[CommandSite]]:
+        table: dict[Ref, list[CommandSite]] = defaultdict(list)
+        for site in self.commands:
+            parent = site.receiver.parent
+            for made in dict.fromkeys((site.receiver.made, parent.made if parent is not None else None)):
+                if made is not None:
+                    table[made].append(site)
+        return table
+
+    def sent_from(self, made: Ref) -> list[CommandSite]:
+        """Commands that are sent through what a call makes, or through what that gives in turn: a subscription."""
+        return self._by_origin.get(made, [])
+
+    @cached_property
+    def _closings(self) -> dict[Ref, list[Ref]]:
+        table: dict[Ref, list[Ref]] = defaultdict(list)
+        for ref, tokens in self._graph.edges.calls.sites.items():
+            for method in (self._graph.flow.values[token] for token in tokens):
+                if isinstance(method, LibraryMethod) and method.object.made is not None:
+                    if method.name in method.object.origin.library.library.closes:
+                        table[method.object.made].append(ref)
+        return table
+
+    def closed_at(self, made: Ref) -> list[Ref]:
+        """Calls that close what a call makes."""
+        return self._closings.get(made, [])
 
     @cached_property
     def by_place(self) -> dict[Ref, list[CommandSite]]:
