@@ -96,8 +96,7 @@ class RetryLoops:
         """
         found = []
         for file, number, amount in self._delays.within(index, tried.start, tried.end, loop).amounts:
-            block = index.facts.blocks[number]
-            if file == index.number and (block == tried or self._always_runs(index, number)):
+            if file == index.number and (index.facts.blocks[number] == tried or self._always_runs(index, number)):
                 found.append(amount)
         return found
 
