@@ -75,7 +75,8 @@ def _finding(project: Project, site: CommandSite, wait: Wait, timeout: Timeout |
         elif (said := timeout.said) is not None:
             trail.append(Step(said.place, text))
     if wait.ref is not None:
-        trail.append(project.step(wait.ref, f"the wait is {spoken(wait.seconds) if wait.seconds else 'without end'}"))
+        where = _said_at(project, wait.ref, wait.spelled)
+        trail.append(project.step(where, f"the wait is {spoken(wait.seconds) if wait.seconds else 'without end'}"))
     trail.append(project.step(site.ref, f"{site.command} blocks here"))
     sure = timeout is not None and not _rests_on_version(project, site, timeout)
     level = Level.ERROR if sure else Level.WARNING
@@ -83,6 +84,16 @@ def _finding(project: Project, site: CommandSite, wait: Wait, timeout: Timeout |
     fix = project.shorter_waits.remedy(site, wait, timeout) if timeout is not None else None
     place, symbol = project.place(site.ref), project.symbol(site.ref)
     return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix)
+
+
+def _said_at(project: Project, ref: Ref, spelled: Ref | None) -> Ref:
+    """Where a reader sees how long a wait is: at the constant, if that stands on another line than its use."""
+    if spelled is None or spelled[1] < 0:
+        return ref
+    index, other = project.store.files[ref[0]].facts, project.store.files[spelled[0]].facts
+    here, there = index.exprs[ref[1]], other.exprs[spelled[1]]
+    inside = ref[0] == spelled[0] and index.line(here.start) <= index.line(there.start) <= index.line(here.end)
+    return ref if inside else spelled
 
 
 def _rests_on_version(project: Project, site: CommandSite, timeout: Timeout) -> bool:

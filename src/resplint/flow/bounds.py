@@ -22,7 +22,7 @@ from resplint.bind.values import (
     Text,
     Value,
 )
-from resplint.flow.limits import MAX_CONSTANTS, MAX_OBJECTS
+from resplint.flow.limits import MAX_CONSTANTS, MAX_CROWDED, MAX_OBJECTS
 from resplint.flow.nodes import Node
 
 Rank = tuple[int | str, ...]
@@ -78,7 +78,9 @@ class Bounds:
         self._store = store
         self._groups: dict[tuple[Node, type], Group] = {}
         self._objects: dict[Node, int] = defaultdict(int)
-        """How many objects and functions a node holds that neither have nor use a client themselves."""
+        """How many objects and functions came to a node that neither have nor use a client themselves."""
+        self._crowded = 0
+        """How many of them came to nodes that had many already."""
 
     def admits(self, node: Node, value: Value) -> tuple[bool, bool]:
         """Whether a node takes one more value of a bounded kind, and whether this is the first that is too many."""
@@ -91,11 +93,14 @@ class Bounds:
         return admitted, group.is_full and not was_full
 
     def admits_object(self, node: Node) -> bool:
-        """Whether a node takes one more object or function that neither has nor uses a client itself."""
-        if self._objects[node] >= MAX_OBJECTS:
-            return False
+        """Whether a node takes one more object or function that neither has nor uses a client itself. Each may hold any
+        number of them, until there are too many in all places together.
+        """
         self._objects[node] += 1
-        return True
+        if self._objects[node] <= MAX_OBJECTS:
+            return True
+        self._crowded += 1
+        return self._crowded <= MAX_CROWDED
 
     def kept(self, values: Iterable[Value]) -> list[Value]:
         """Those of some values that are kept."""

@@ -34,7 +34,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow import nodes
 from resplint.flow.core import Flow
-from resplint.flow.limits import ASKED, CALLERS, MAX_ASKED, MAX_CALLERS
+from resplint.flow.limits import ASKED, MAX_ASKED
 from resplint.flow.nodes import CallEdge, Node
 
 PASSING = frozenset({"or", "and", "||", "&&", "??", "?:", "!!"})
@@ -103,15 +103,14 @@ class Demand:
 
     def fed(self, source: Node, target: Node) -> None:
         """A node turns out to feed another one: who asks for the one asks for the other."""
-        if self.wants(target) and self._passes_on(source, target):
+        if self.wants(target):
             self.want(source)
 
     def _back(self, node: Node) -> None:
         """A node is asked for: so is what feeds it."""
         self._flow.want(node, self._data)
         for source in tuple(self._flow.feeders.get(node, ())):
-            if self._passes_on(source, node):
-                self.want(source)
+            self.want(source)
 
     def begin(self, node: Node) -> None:
         """A question begins: it may ask for so many expressions."""
@@ -538,44 +537,7 @@ class Demand:
             assert isinstance(call, facts.Call)
             for argument, at in flow.edges.calls.placed(edge, call, record):
                 if at in (position, NONE):
-                    self.argument(edge.file, argument.value, nodes.parameter(*key))
-
-    def argument(self, file: int, number: int, target: Node) -> None:
-        """A call passes an expression for a parameter that is asked for."""
-        if self._passes_on(nodes.expression(file, number), target):
-            self.expression(file, number)
-
-    def _passes_on(self, source: Node, target: Node) -> bool:
-        """Whether who asks for a node asks for what feeds it: for data that a function receives which is called from
-        everywhere, only for what is written out there.
-        """
-        if not self._data or target[0] != nodes.PARAMETER or source[0] != nodes.EXPRESSION:
-            return True
-        calls = self._flow.edges.calls.callers.get((target[1], target[2]), ())
-        if len(calls) <= MAX_CALLERS or self._is_written_out(source[1], source[2]):
-            return True
-        record = self._flow.store.files[target[1]].facts.scopes[target[2]]
-        if source[1:] == (target[1], record.parameters[target[3]].default):
-            return True
-        self._flow.limits.met(CALLERS, target[1])
-        self._flow.put(target, Unknown())
-        return False
-
-    def _is_written_out(self, file: int, number: int) -> bool:
-        """Whether an expression is a constant, or a name of one."""
-        index = self._flow.store.files[file]
-        expr = index.facts.exprs[number] if number >= 0 else None
-        if not isinstance(expr, facts.Name):
-            return isinstance(expr, facts.Literal | facts.Function | facts.Template)
-        found = self._flow.binder.names(file).at(number)
-        return all(
-            one.kind in ("import", "definition")
-            or (one.kind == "assign" and self._is_literal(index, index.facts.bindings[one.number].value))
-            for one in found
-        )
-
-    def _is_literal(self, index: FileIndex, number: int) -> bool:
-        return number != NONE and isinstance(index.facts.exprs[number], facts.Literal)
+                    self.expression(edge.file, argument.value)
 
     def _callers(self, file: int, scope: int) -> None:
         """Whatever may call a function is asked for: what it is passed to, and calls of the names it is kept under."""

@@ -10,8 +10,8 @@ from resplint.bind.values import MAX_VALUES, Ref
 MAX_CONSTANTS = 64
 MAX_ROUTES = 500_000
 MAX_OBJECTS = 16
-MAX_CALLERS = 64
-MAX_ASKED = 10_000
+MAX_CROWDED = 100_000
+MAX_ASKED = 20_000
 MAX_CHAIN = 20
 MAX_PARTS = 400
 MAX_COMBINATIONS = 64
@@ -40,14 +40,9 @@ ROUTES = Limit(
     "scan parts of the project one by one, or exclude generated code",
 )
 OBJECTS = Limit(
-    f"Some expressions may stand for {MAX_OBJECTS} objects or functions that have no client themselves, and no more "
-    "were looked at",
-    "let functions be called with fewer different objects, or exclude tests and examples",
-)
-CALLERS = Limit(
-    f"Some functions are called from more than {MAX_CALLERS} places, and of what they are passed only constants were "
-    "looked at",
-    "check by hand what is passed there",
+    f"More than {MAX_CROWDED:,} times an object or function without a client came to a place that had {MAX_OBJECTS} of "
+    "them, and no more were looked at",
+    "scan parts of the project one by one, or exclude generated code",
 )
 ASKED = Limit(
     f"Some values may come from more than {MAX_ASKED:,} expressions, and no more were looked at",

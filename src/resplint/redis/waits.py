@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import isfinite, isinf
 
@@ -21,10 +21,13 @@ from resplint.redis.usage import CommandSite, Usage
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """How long a call may block: `seconds` 0 is forever. `ref` is the expression that says so, if one does."""
+    """How long a call may block: `seconds` 0 is forever. `ref` is the expression that says so, if one does, and
+    `spelled` the constant that it stands for, which may be the default of a parameter.
+    """
 
     seconds: float
     ref: Ref | None
+    spelled: Ref | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,17 +86,18 @@ class Waits:
         return self._given(model, site.file, number, per)
 
     def _given(self, model: WaitModel, file: int, number: int, per: float | None = None) -> list[Wait]:
-        found = []
+        found: list[Wait] = []
         for value in self._ev.values(file, number):
             if not isinstance(value, Const):
                 continue
             if value.type == "duration" and isinstance(value.value, int | float):
-                found.append(Wait(float(value.value), (file, number)))
+                waits = [Wait(float(value.value), (file, number))]
             elif per is not None and (plain := as_number(value.value)) is not None:
-                found.append(Wait(plain * per, (file, number)))
+                waits = [Wait(plain * per, (file, number))]
             else:
                 given = model.none_means if value.value is None else value.value
-                found += _constant(model, given, (file, number))
+                waits = _constant(model, given, (file, number))
+            found += [replace(one, spelled=value.ref) for one in waits]
         return found
 
     def _in_object(self, site: CommandSite, model: WaitModel) -> list[Wait]:
@@ -204,11 +208,11 @@ def _whole(site: CommandSite, wait: Wait) -> Wait:
     """The wait as it is sent by a method that knows whole units only."""
     model = site.method.wait
     if isinf(wait.seconds):
-        return Wait(0, wait.ref)  # the same by another name
+        return replace(wait, seconds=0)  # the same by another name
     if model is None or not model.whole or not isfinite(wait.seconds * PER_SECOND[model.unit]):
         return wait
     per = PER_SECOND[model.unit]
-    return Wait(int(wait.seconds * per) / per, wait.ref)
+    return replace(wait, seconds=int(wait.seconds * per) / per)
 
 
 def _constant(model: WaitModel, value: object, ref: Ref | None) -> list[Wait]:

@@ -8,10 +8,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.retry.caught_errors import Errors
-from resplint.retry.work import Work
-
-_REACH = 6
-"""Calls on the way from a stretch of code to the work, as many as are followed to find the work at all."""
+from resplint.retry.work import REACH, Work
 
 
 class EscapingFailures:
@@ -27,7 +24,7 @@ class EscapingFailures:
         """Whether a failure of Redis work can come out of guarded statements."""
         works, below = self._direct(index, tried)
         level, seen = below, set(below)
-        for _ in range(_REACH):
+        for _ in range(REACH):
             if works:
                 return True
             found = [self._of(key) for key in level]

@@ -22,7 +22,8 @@ from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.retry.caught_errors import Errors
 
-_REACH = 6
+REACH = 6
+"""Calls on the way from a stretch of code to the work, as many as are followed to find the work at all."""
 _DEPTH = 3
 _REPLIES = ("NOSCRIPT", "BUSYGROUP", "NOGROUP", "WRONGTYPE", "EXECABORT", "MOVED", "ASK ", "CROSSSLOT")
 """Beginnings of replies that say something else than that the server cannot be reached."""
@@ -51,7 +52,7 @@ class Work:
 
     def _reaches(self, key: tuple[int, int]) -> bool:
         level, seen = [key], {key}
-        for _ in range(_REACH):
+        for _ in range(REACH):
             below: list[tuple[int, int]] = []
             for one in level:
                 work, callees = self._direct(one)
@@ -86,7 +87,7 @@ class Work:
     def listens(self, index: FileIndex, start: int, end: int) -> bool:
         """Whether a stretch of code waits for messages for as long as the connection lives."""
         level, seen = self._called(index, start, end), set[Value]()
-        for _ in range(_REACH):
+        for _ in range(REACH):
             methods = [one for one in level if isinstance(one, LibraryMethod)]
             if any(one.name in one.object.origin.library.library.listens for one in methods):
                 return True
@@ -246,7 +247,7 @@ class Work:
                     return "other"
                 if (
                     isinstance(value, FunctionValue)
-                    and depth < _REACH
+                    and depth < REACH
                     and (asked := self._asked_first(value, depth + 1))
                 ):
                     return asked

@@ -186,7 +186,7 @@ class Calls:
                 flow.copy(source, target)
                 for demand in flow.edges.demands:
                     if demand.is_wanted_parameter(*key, position):
-                        demand.argument(edge.file, argument.value, target)
+                        demand.expression(edge.file, argument.value)
 
     def _omitted(self, edge: CallEdge, expr: facts.Call, key: Scoped, record: facts.Scope) -> None:
         """Parameters that a call leaves out have their defaults."""
