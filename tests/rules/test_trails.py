@@ -1,0 +1,33 @@
+"""A trail leads to the place that decides, so that nobody has to look for it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.rules.fixture_cases import run
+
+WORKER = """\
+import redis
+
+client = redis.Redis(socket_timeout=5)
+SLOW = 30
+
+
+def take(queue, wait=0):
+    return client.blpop(queue, timeout={given})
+"""
+
+
+@pytest.mark.parametrize(
+    ("given", "line", "code"),
+    [("wait", 7, "0"), ("SLOW", 4, "30"), ("30", 8, "30"), ("wait or 30", 8, "wait or 30"), ("(wait)", 7, "0")],
+)
+def test_the_wait_is_shown_where_it_is_written(tmp_path: Path, given: str, line: int, code: str) -> None:
+    text = WORKER.format(given=given)
+    (tmp_path / "worker.py").write_text(text)
+    (result,) = run(tmp_path, [tmp_path], {"redis-py": "5.0.1"}, "RL104").results
+    (region,) = [step.region for step in result.trail if step.message.startswith("the wait is")]
+    written = text.splitlines()[region.start_line - 1][region.start_column - 1 : region.end_column - 1]
+    assert (region.start_line, written) == (line, code)
