@@ -448,7 +448,7 @@ def test_a_broken_baseline_is_neither_used_nor_overwritten(project: Path) -> Non
 def test_hostile_text_in_a_baseline_is_harmless(project: Path) -> None:
     evil = "a\x1b[31m\r\n::error::forged\u202e \x00\x9b </details> `x`"
     edit(project, reason=evil, code=evil)
-    for form in ("text", "json", "sarif", "github", "gitlab", "junit", "markdown"):
+    for form in ("text", "json", "sarif", "github", "gitlab", "junit", "markdown", "sonar"):
         done = run("scan", "--baseline", FILE, "--format", form)
         assert done.exit_code == 0
         assert not set(done.output) & {"\x1b", "\r", "\u202e", "\x00", "\x9b"}

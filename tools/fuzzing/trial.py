@@ -24,7 +24,7 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _WORKFLOW_COMMAND = re.compile(rb"^\s*(?:::[a-z-]+|##\[)", re.MULTILINE)
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
-_AS_DATA = ("json", "sarif", "gitlab")
+_AS_DATA = ("json", "sarif", "gitlab", "sonar")
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ FORMATS: Mapping[str, Callable[[Report, OutputOptions], bytes]] = {
     "github": _format("github", in_repository=True),
     "gitlab": _format("gitlab", in_repository=True),
     "junit": _format("junit", in_repository=True),
+    "sonar": _format("sonar", in_repository=True),
     "markdown": _format("markdown", in_repository=True),
 }
 """Every format by the name it has on the command line."""
