@@ -95,6 +95,15 @@ def test_rules_are_described_whether_or_not_they_found_anything() -> None:
     assert full["rules"][2]["properties"]["problem.severity"] == "recommendation"
 
 
+def test_a_rule_about_security_says_how_severe_it_is() -> None:
+    dangerous = rule("RL301", "x", Level.ERROR, tags=("lua", "security"), security_severity="7.5")
+    harmless, described = run_of(Report((), (), (rule("RL102", "y", Level.ERROR), dangerous)))["tool"]["driver"][
+        "rules"
+    ]
+    assert described["properties"]["security-severity"] == "7.5"
+    assert "security-severity" not in harmless["properties"]
+
+
 def test_a_rule_with_bare_metadata_still_has_all_texts() -> None:
     bare = RuleInfo("RL999", "bare", "", "", Level.NOTE, Precision.LOW, "", (), (), {}, "")
     described = run_of(Report((), (), (bare,)))["tool"]["driver"]["rules"][0]

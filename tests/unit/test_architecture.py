@@ -50,7 +50,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "knowledge.records", "model", "redis", "remedies", "retry", "text",
     },
     "spelling": {"bind", "contracts", "flow", "knowledge", "model"},
-    "baseline": {"contracts", "files.regular_files", "results.fingerprints"},
+    "baseline": {"contracts", "files.near_paths", "files.regular_files", "results.fingerprints"},
     "scan": {
         "application", "baseline", "cache", "checks", "config.loading", "contracts", "discovery", "files", "knowledge",
         "bind", "languages", "model", "results", "selection", "spelling", "versions", "workers",
@@ -69,8 +69,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         "knowledge.load", "languages", "output", "results", "scan",
     },
     "cli": {
-        "_version", "baseline", "cache", "config.loading", "contracts", "diff_base", "discovery", "fixing", "inventory",
-        "knowledge", "output", "reporting", "scan", "server", "starter",
+        "_version", "baseline", "cache", "config.loading", "contracts", "diff_base", "discovery", "files.near_paths",
+        "fixing", "inventory", "knowledge", "output", "reporting", "scan", "server", "starter",
     },
     "__main__": {"cli"},
 }  # fmt: skip

@@ -194,3 +194,18 @@ def test_a_file_that_is_not_named_after_its_rule(tmp_path: Path) -> None:
     rules, fixtures = book(tmp_path, page(), "RL101-other.md")
     with pytest.raises(KnowledgeError, match=r"RL101-other\.md: the file name must be"):
         load_book(rules, fixtures)
+
+
+@pytest.mark.parametrize(
+    ("tags", "front"),
+    [
+        ('["redis", "security"]', ""),
+        ('["redis"]', 'security_severity = "7.5"\n'),
+        ('["redis", "security"]', 'security_severity = "11.0"\n'),
+        ('["redis", "security"]', 'security_severity = "0.0"\n'),
+    ],
+)
+def test_security_and_its_severity_go_together(tmp_path: Path, tags: str, front: str) -> None:
+    rules, fixtures = book(tmp_path, page(front).replace('tags = ["redis"]', f"tags = {tags}"))
+    with pytest.raises(KnowledgeError, match="security_severity: expected"):
+        load_book(rules, fixtures)

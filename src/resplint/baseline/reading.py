@@ -11,6 +11,7 @@ import msgspec
 
 from resplint.baseline.records import HEADER, SCANNED, VERSION, Baseline, Entry
 from resplint.contracts.errors import UserError
+from resplint.files.near_paths import hint_at
 from resplint.files.regular_files import UnreadableFileError, read_regular, shown
 
 SIZE_LIMIT = 200_000_000
@@ -30,7 +31,8 @@ def load(file: str) -> Baseline:
     try:
         data = read_regular(file, SIZE_LIMIT)
     except UnreadableFileError as error:
-        raise UserError(f"{shown(file)}: {error}; 'resplint baseline' writes a baseline.", file=file) from error
+        remedy = hint_at(file) or "'resplint baseline' writes a baseline."
+        raise UserError(f"{shown(file)}: {error}; {remedy}", file=file) from error
     entries: dict[tuple[str, str, str, str, int], Entry] = {}
     lines: dict[tuple[str, str, str, str, int], int] = {}
     headers: list[Sequence[str]] = []

@@ -82,7 +82,25 @@ class Program(click.Group):
         if not args and self.no_args_is_help and not ctx.resilient_parsing:
             complain(ctx.get_help())
             ctx.exit(USAGE)
-        return super().parse_args(ctx, args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            if not error.possibilities and (hint := self.meant_by(error.option_name)):
+                ctx.fail(f"No such option {error.option_name!r}. {hint}")
+            raise
+
+    def meant_by(self, name: str) -> str:
+        """What to type instead of `name`, which is neither command nor option; empty if nobody knows."""
+        return ""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that the arguments begin with. Raises `click.UsageError` with a suggestion."""
+        name = str(args[0])
+        if not ctx.resilient_parsing and not name.startswith("-") and self.get_command(ctx, name) is None:
+            ctx.fail(f"No such command {name!r}. {self.meant_by(name)}".rstrip())
+        return super().resolve_command(ctx, args)
 
     def make_context(self, *args: Any, **extra: Any) -> click.Context:
         """The context of a run; options such as `--help` answer here."""

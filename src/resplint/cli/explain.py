@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 from typing import TYPE_CHECKING
@@ -13,6 +12,7 @@ from resplint.cli.completing import rule_names
 from resplint.cli.exits import CLEAN, with_exit_codes
 from resplint.contracts.errors import UserError
 from resplint.contracts.findings import RuleInfo
+from resplint.contracts.suggestions import nearest
 from resplint.knowledge.book import LANGUAGE_TITLES, in_language
 from resplint.knowledge.load import load_book, load_pages
 
@@ -51,8 +51,12 @@ def _find(rule: str) -> RuleInfo:
     code = rule.upper() if rule.upper() in book else names.get(rule.lower(), "")
     if code:
         return book[code]
-    close = difflib.get_close_matches(rule.lower(), [*names, *(code.lower() for code in book)], 1)
-    hint = f" Did you mean {close[0].upper() if close[0].upper() in book else close[0]}?" if close else ""
+    several = [each for each in book if each.startswith(rule.upper())]
+    if several:
+        rules_named = "1 rule: name it," if len(several) == 1 else f"{len(several)} rules: name one of"
+        raise UserError(f"{rule!r} stands for {rules_named} {', '.join(sorted(several))}.")
+    close = nearest(rule, [*names, *book])
+    hint = f" Did you mean {close}?" if close is not None else ""
     raise UserError(f"No rule is called {rule!r}.{hint} `resplint rules` lists them all.")
 
 

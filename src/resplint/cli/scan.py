@@ -21,6 +21,7 @@ from resplint.cli.repository import folder_in_repository, repository_top, source
 from resplint.config.loading import Config, load, project_root
 from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Level, Report
+from resplint.contracts.suggestions import nearest
 from resplint.discovery.discover import find_root
 from resplint.knowledge.load import load_book, load_libraries
 from resplint.output import FORMATS, SUMMARY_BYTES, OutputOptions, write
@@ -253,8 +254,6 @@ def _check_clients(config: Config) -> None:
     """Client names of the configuration that resplint does not know would be without effect: say so."""
     if not (config.client_versions or config.client_factories):
         return
-    import difflib  # noqa: PLC0415 - as the libraries, seldom needed
-
     libraries = load_libraries()
     constructors = {name for library in libraries.values() for one in library.constructor for name in one.names}
     for key, given, known in (
@@ -263,8 +262,8 @@ def _check_clients(config: Config) -> None:
     ):
         for name in given:
             if name not in known:
-                close = difflib.get_close_matches(name, sorted(known), 1, 0.4)
-                hint = f" Did you mean {close[0]!r}?" if close else ""
+                close = nearest(name, sorted(known), likeness=0.4)
+                hint = f" Did you mean {close!r}?" if close is not None else ""
                 raise UserError(
                     f"{config.file}: {key}: {name!r} is no client that resplint knows.{hint}", file=config.file
                 )

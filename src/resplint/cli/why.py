@@ -15,6 +15,7 @@ from resplint.cli.linking import complain_of_failures, linked_project, wants_col
 from resplint.cli.scan import load_config
 from resplint.contracts.errors import UserError
 from resplint.discovery.discover import find_root
+from resplint.files.near_paths import hint_at
 
 if TYPE_CHECKING:
     from resplint.scan.linked import LinkedScan
@@ -74,7 +75,7 @@ def _parsed(place: str) -> tuple[str, int, int | None]:
     if match is None:
         raise UserError(f"{place} is no place in a file: write FILE:LINE or FILE:LINE:COLUMN.")
     if not os.path.isfile(match[1]):
-        raise UserError(f"There is no file {match[1]}.")
+        raise UserError(f"There is no file {match[1]}; {hint_at(match[1]) or 'name one of the project.'}")
     return match[1], int(match[2]), int(match[3]) if match[3] else None
 
 

@@ -20,6 +20,7 @@ from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Level, Precision
 from resplint.discovery.gitignore import enclosing_repository
 from resplint.files.globs import pattern_list
+from resplint.files.near_paths import hint_at
 from resplint.files.regular_files import UnreadableFileError, is_inside, read_regular, shown
 from resplint.files.toml_text import TomlError, key_lines, line_of_key, parse_toml
 
@@ -194,7 +195,7 @@ def _table_of(file: str, name: str, *, required: bool) -> tuple[Mapping[str, obj
     try:
         data = read_regular(file, _SIZE_LIMIT)
     except UnreadableFileError as error:
-        raise UserError(f"{shown(name)}: {error}; expected a TOML file.", file=file) from error
+        raise UserError(f"{shown(name)}: {error}; {hint_at(name) or 'expected a TOML file.'}", file=file) from error
     in_project = os.path.basename(file) == "pyproject.toml"
     # Other people's broken or huge project files are no concern of ours.
     if in_project and not required and b"resplint" not in data:

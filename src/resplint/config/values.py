@@ -10,6 +10,7 @@ import msgspec
 
 from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Level, Precision
+from resplint.contracts.suggestions import nearest
 from resplint.files.globs import pattern_list
 from resplint.files.regular_files import shown
 
@@ -162,7 +163,7 @@ class Reader:
 
 
 def selectors(reader: Reader, path: tuple[str, ...], value: object, rules: Mapping[str, str]) -> tuple[str, ...]:
-    """A list of codes, slugs, prefixes of codes, or "all"; each must name at least one rule."""
+    """A list of codes, names, beginnings of codes, or "all"; each must name at least one rule."""
     chosen = reader.strings(path, value)
     if not chosen and path[0] == "select":
         raise reader.wrong(path, value, "at least one rule (leave the key out for all)")
@@ -185,7 +186,9 @@ def precision(reader: Reader, path: tuple[str, ...], value: object) -> Precision
 
 def unknown_key(reader: Reader, path: tuple[str, ...], known: Iterable[str]) -> UserError:
     """The error for a key that does not exist, with the closest one that does."""
-    return reader.report(path, "unknown key" + _closest(path[-1], list(known)))
+    names = list(known)
+    hint = _meant(path[-1], names) or "; expected one of " + ", ".join(names)
+    return reader.report(path, "unknown key" + hint)
 
 
 def sentence(problem: str) -> str:
@@ -194,7 +197,10 @@ def sentence(problem: str) -> str:
 
 
 def _unknown_rule(reader: Reader, path: tuple[str, ...], name: str, rules: Mapping[str, str]) -> UserError:
-    hint = _closest(name, [*rules, *rules.values()], listed=False)
+    hint = _meant(name, [*rules, *rules.values()]) or (
+        '; expected a code ("RL101"), a name ("blocking-timeout") or the beginning of codes ("RL1"): '
+        "`resplint rules` lists them"
+    )
     return reader.report(path, f"unknown rule {_told(name)}{hint}")
 
 
@@ -205,19 +211,13 @@ def _by_name(reader: Reader, path: tuple[str, ...], value: object, kind: type[_N
             return each
     names = [*(each.value for each in members), *others]
     expected = "one of " + ", ".join(f'"{name}"' for name in names)
-    hint = _closest(value, names, listed=False) if isinstance(value, str) else ""
+    hint = _meant(value, names) if isinstance(value, str) else ""
     raise reader.report(path, f"expected {expected}, not {_told(value)}{hint}")
 
 
-def _closest(name: str, known: list[str], *, listed: bool = True) -> str:
-    # Compared without case, but cut: the time of the comparison grows with the square of the length.
-    folded = {each.lower(): each for each in known}
-    import difflib  # noqa: PLC0415 - only for who has made a mistake
-
-    found = difflib.get_close_matches(name[:_VALUE_LIMIT].lower().replace("_", "-"), folded, n=1)
-    if found:
-        return f'; did you mean "{folded[found[0]]}"?'
-    return "; expected one of " + ", ".join(known) if listed else "; expected a code, a slug or a prefix of codes"
+def _meant(name: str, known: Iterable[str]) -> str:
+    found = nearest(name, known)
+    return f'; did you mean "{found}"?' if found is not None else ""
 
 
 def _told(value: object) -> str:

@@ -235,7 +235,9 @@ class Notification(msgspec.Struct, frozen=True):
 
 
 class RuleInfo(msgspec.Struct, frozen=True):
-    """One rule of the book as the outputs need it. `sections` maps a heading to its Markdown."""
+    """One rule of the book as the outputs need it. `sections` maps a heading to its Markdown; `security_severity` is a
+    number on the scale of CVSS ("7.5"), empty for rules that have nothing to do with security.
+    """
 
     code: str
     name: str
@@ -248,6 +250,7 @@ class RuleInfo(msgspec.Struct, frozen=True):
     references: tuple[str, ...]
     sections: Mapping[str, str]
     help_markdown: str
+    security_severity: str = ""
 
 
 class Comparison(msgspec.Struct, frozen=True):

@@ -22,6 +22,7 @@ from resplint.discovery.gitignore import IgnoreFiles, Layers, is_ignored
 from resplint.discovery.ignore_decisions import Verdicts
 from resplint.discovery.test_file_detection import TEST_FOLDERS, holds_tests, is_test_name
 from resplint.files.globs import PatternList, pattern_list
+from resplint.files.near_paths import hint_at
 from resplint.files.regular_files import is_inside, kind_of, reason_of, shown
 
 SKIPPED_FOLDERS = frozenset(
@@ -398,9 +399,10 @@ def _existing(path: str | os.PathLike[str]) -> str:
         os.lstat(absolute)
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        remedy = "give an existing file or folder."
         if isinstance(error, FileNotFoundError):
-            reason = "no such file or folder"
-        raise UserError(f"{shown(text)}: {reason}; give an existing file or folder.") from error
+            reason, remedy = "no such file or folder", hint_at(text) or remedy
+        raise UserError(f"{shown(text)}: {reason}; {remedy}") from error
     return absolute
 
 

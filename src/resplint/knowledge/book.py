@@ -58,6 +58,7 @@ _EXPECTATION = re.compile(
     r"[ \t]*(?:#|//)[ \t]*"
     r"(?:(?:expect|ok|known-miss|known-false):[ \t]*RL\d{3}\b|(?:versions|traced|known-untraced):).*$"
 )
+_SEVERITY = re.compile(r"(?!0\.0)\d\.\d|10\.0")
 _INVALID_NAME = "the file name must be <code>-<name>.md"
 
 
@@ -101,6 +102,10 @@ def _split(path: Path) -> tuple[Page, str]:
         raise KnowledgeError(f"{path}: {_INVALID_NAME}, here {page.code}-{page.name}.md")
     if not page.languages:
         raise KnowledgeError(f"{path}: languages names no language")
+    if ("security" in page.tags) != bool(page.security_severity):
+        raise KnowledgeError(f"{path}: security_severity: expected if, and only if, the rule is tagged security")
+    if page.security_severity and not _SEVERITY.fullmatch(page.security_severity):
+        raise KnowledgeError(f'{path}: security_severity: expected a number from "0.1" to "10.0"')
     return page, "\n".join(lines[end + 1 :])
 
 
@@ -120,6 +125,7 @@ def _rule(page: Page, path: Path, body: str, fixtures: Path) -> RuleInfo:
         references=page.references,
         sections=sections,
         help_markdown="\n\n".join(parts) + "\n",
+        security_severity=page.security_severity,
     )
 
 

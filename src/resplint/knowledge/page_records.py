@@ -7,7 +7,9 @@ from resplint.knowledge.base_records import Record
 
 
 class Page(Record, frozen=True):
-    """Front matter of a page of the rule book."""
+    """Front matter of a page of the rule book. `security_severity` ("7.5", on the scale of CVSS) is there if, and only
+    if, the rule is tagged `security`.
+    """
 
     code: str
     name: str
@@ -19,3 +21,4 @@ class Page(Record, frozen=True):
     tags: tuple[str, ...]
     references: tuple[str, ...]
     languages: tuple[str, ...]
+    security_severity: str = ""

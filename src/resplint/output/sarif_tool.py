@@ -42,7 +42,9 @@ def _descriptor(rule: RuleInfo, cuts: Cuts) -> dict[str, Any]:
             "tags": cuts.tags(rule.tags),
             "precision": rule.precision.value,
             "problem.severity": _PROBLEM_SEVERITIES[rule.level],
-        },
+        }
+        # GitHub ranks alerts of rules that are tagged security by this, and shows those without it as of none.
+        | ({"security-severity": rule.security_severity} if rule.security_severity else {}),
     }
 
 
