@@ -266,8 +266,29 @@ def test_a_file_and_the_terminal_get_the_same(project: Path, form: str) -> None:
 def test_statistics_are_shown_on_request_only(project: Path) -> None:
     assert "Statistics" not in run("scan", project).output
     shown = run("scan", project, "--statistics").output.partition("Statistics:")[2]
-    assert re.search(r"RL104 blocking-timeout +error +1\n", shown)
+    assert re.search(r"RL104 (\[\*\] )?blocking-timeout +error +1\n", shown)
     assert re.search(r"files found +2\n", shown)
+
+
+def test_quiet_prints_findings_and_nothing_else(project: Path) -> None:
+    (project / "odd.py").write_bytes(b"import redis\x00")
+    loud = run("scan", project)
+    quiet = run("scan", project, "-q")
+    assert quiet.exit_code == loud.exit_code == 1
+    assert loud.output.startswith(quiet.output)
+    assert "blocking.py:4:1: error RL104" in quiet.output
+    assert "odd.py" in loud.output
+    assert "odd.py" not in quiet.output
+    (project / "blocking.py").unlink()
+    (project / "pool.py").unlink()
+    assert run("scan", project, "--quiet").output == ""
+
+
+def test_quiet_still_says_why_a_scan_failed(project: Path) -> None:
+    (project / "odd.py").write_bytes(b"import redis\x00")
+    done = run("scan", project, "-q", "--strict")
+    assert done.exit_code == 3
+    assert "odd.py" in done.output
 
 
 def test_statistics_tell_the_processor_time_of_each_stage(project: Path) -> None:

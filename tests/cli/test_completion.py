@@ -10,7 +10,9 @@ import sys
 from pathlib import Path
 
 import pytest
+import tree_sitter_powershell
 from click.testing import CliRunner
+from tree_sitter import Language, Parser
 
 from resplint.cli.app import cli
 
@@ -57,14 +59,14 @@ def in_bash(tmp_path: Path, *words: str) -> list[str]:
         (("resplint", "scan", "--ignore", "al"), ["all"]),
         (("resplint", "scan", "--fail-on", "n"), ["note", "never"]),
         (("resplint", "scan", "--exit"), ["--exit-zero"]),
-        (("resplint", "completion", ""), ["bash", "zsh", "fish"]),
+        (("resplint", "completion", ""), ["bash", "zsh", "fish", "powershell"]),
     ],
 )
 def test_bash_completes(tmp_path: Path, words: tuple[str, ...], offered: list[str]) -> None:
     assert in_bash(tmp_path, *words) == offered
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish", "powershell"])
 def test_the_script_begins_with_how_to_install_it(shell: str) -> None:
     first, second, third, *_ = script(shell).splitlines()
     assert shell in first
@@ -89,3 +91,30 @@ def test_other_shells_get_names_with_titles(shell: str, words: str) -> None:
     done = subprocess.run([BIN / "resplint"], env=environment, capture_output=True, text=True, check=True, timeout=60)
     assert "RL401" in done.stdout
     assert "A whole read of a hash" in done.stdout
+
+
+def in_powershell(before: str, typed: str) -> list[list[str]]:
+    """What the script for PowerShell asks resplint for, and the answers: kind, value, help."""
+    environment = {**os.environ, "_RESPLINT_COMPLETE": "powershell_complete", "COMP_WORDS": before}
+    environment["COMP_CWORD"] = typed
+    done = subprocess.run([BIN / "resplint"], env=environment, capture_output=True, text=True, check=True, timeout=60)
+    return [line.split("\t") for line in done.stdout.splitlines()]
+
+
+def test_powershell_gets_kind_value_and_help() -> None:
+    assert [value for _, value, _ in in_powershell("resplint", "ex")] == ["explain"]
+    assert ["plain", "RL401", "A whole read of a hash"] in [
+        [kind, value, help_[:22]] for kind, value, help_ in in_powershell("resplint\nexplain", "RL40")
+    ]
+    assert [value for _, value, _ in in_powershell("resplint\nscan\n--select", "RL1,unb")] == ["RL1,unbounded-pool"]
+    # An empty word and one in quotes, as the syntax tree of the command has it.
+    offered = [value for _, value, _ in in_powershell('resplint\n"completion"', "")]
+    assert offered == ["bash", "zsh", "fish", "powershell"]
+    # PowerShell completes files itself.
+    assert in_powershell("resplint\nscan\n--config", "res") == [["file", "res", ""]]
+
+
+def test_the_script_for_powershell_parses() -> None:
+    parser = Parser(Language(tree_sitter_powershell.language()))
+    assert not parser.parse(script("powershell").encode()).root_node.has_error
+    assert parser.parse(script("powershell").replace("} finally", "finally").encode()).root_node.has_error

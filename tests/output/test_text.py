@@ -6,9 +6,10 @@ import re
 
 import msgspec
 import pytest
-from samples import result, rule, scan_report, settled_report
+from samples import RULES, fix, result, rule, scan_report, settled_report
 
 from resplint.contracts.findings import (
+    FixSafety,
     Level,
     LocatedStep,
     Notification,
@@ -214,3 +215,28 @@ def test_statistics_count_by_rule() -> None:
         ["seconds", "1.235"],
         ["workers", "2"],
     ]
+
+
+def test_statistics_begin_with_the_most_frequent_rule_and_mark_what_can_be_fixed() -> None:
+    several = (result(1, rule="RL102"), *(result(number, fix=fix(FixSafety.UNSAFE)) for number in (2, 3)))
+    shown_only = result(4, rule="RL105", level=Level.NOTE, fix=fix(FixSafety.DISPLAY))
+    heading, *table = (
+        screen(Report((*several, shown_only), (), RULES), statistics=True).partition("Statistics:")[2].splitlines()
+    )
+    assert "[*]: some can be fixed by --fix or --unsafe-fixes" in heading
+    assert [line.split() for line in table[:3]] == [
+        ["RL104", "[*]", "blocking-timeout", "warning", "2"],
+        ["RL102", "unbounded-pool", "warning", "1"],
+        ["RL105", "missing-timeout", "note", "1"],
+    ]
+
+
+def test_quiet_text_is_findings_and_what_made_the_scan_fail() -> None:
+    notes = tuple(Notification(kind, f"It is {kind.value}.", "a.py") for kind in NotificationKind)
+    quiet = frozenset({NotificationKind.INTERNAL_ERROR})
+    assert screen(Report((), notes[:1], RULES, 9, 9), quiet=quiet) == ""
+    shown = screen(Report((result(),), notes, RULES, 9, 9), quiet=quiet)
+    assert "Something waits." in shown
+    assert "It is internal-error." in shown
+    assert not any(f"It is {kind.value}." in shown for kind in NotificationKind if kind not in quiet)
+    assert "use Redis" not in shown

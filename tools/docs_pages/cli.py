@@ -27,8 +27,8 @@ EXIT_CODES = """\
 
 ## Completion
 
-`resplint completion` prints a script for bash, zsh or fish that completes commands, options and the names of rules. For
-bash:
+`resplint completion` prints a script for bash, zsh, fish or PowerShell that completes commands, options and the names
+of rules. For bash:
 
 ```sh
 echo 'eval "$(resplint completion bash)"' >> ~/.bashrc

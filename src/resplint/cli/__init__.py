@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 
 _COLLECT_AFTER = (200_000, 50, 100)
 """Objects that are made before Python looks for cycles again (its own default: 700, 10, 10). A scan makes millions of
@@ -23,4 +24,8 @@ def main() -> None:
 def _program() -> None:
     from resplint.cli.app import cli  # noqa: PLC0415
 
+    if "_RESPLINT_COMPLETE" in os.environ:
+        from resplint.cli.completing import register  # noqa: PLC0415
+
+        register()
     cli.main(prog_name="resplint")

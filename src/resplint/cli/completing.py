@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 import click
-from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
+from click.shell_completion import CompletionItem, ShellComplete, add_completion_class, get_completion_class
 
 from resplint.cli.exits import CLEAN, with_exit_codes
 
@@ -12,7 +14,56 @@ _INSTALL = {
     "bash": "echo 'eval \"$(resplint completion bash)\"' >> ~/.bashrc",
     "zsh": "echo 'eval \"$(resplint completion zsh)\"' >> ~/.zshrc",
     "fish": "resplint completion fish > ~/.config/fish/completions/resplint.fish",
+    "powershell": "Add-Content $PROFILE 'resplint completion powershell | Out-String | Invoke-Expression'",
 }
+# The word under the cursor goes in a variable of its own: PowerShell before 7.3 drops empty arguments of programs.
+_POWERSHELL = """\
+Register-ArgumentCompleter -Native -CommandName %(prog_name)s -ScriptBlock {
+    param($wordToComplete, $commandAst, $cursorPosition)
+    $typed = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition })
+    $variables = @{
+        %(complete_var)s = "powershell_complete"
+        COMP_WORDS = ($typed | ForEach-Object { $_.Extent.Text }) -join "`n"
+        COMP_CWORD = $wordToComplete
+    }
+    foreach ($name in $variables.Keys) { [Environment]::SetEnvironmentVariable($name, $variables[$name]) }
+    try {
+        & %(prog_name)s | ForEach-Object {
+            $kind, $value, $help = $_ -split "`t", 3
+            if ($kind -eq "plain") {
+                if (-not $help) { $help = $value }
+                [System.Management.Automation.CompletionResult]::new($value, $value, "ParameterValue", $help)
+            } else {
+                $paths = [System.Management.Automation.CompletionCompleters]::CompleteFilename($wordToComplete)
+                if ($kind -eq "dir") { $paths | Where-Object { $_.ResultType -eq "ProviderContainer" } } else { $paths }
+            }
+        }
+    } finally {
+        foreach ($name in $variables.Keys) { [Environment]::SetEnvironmentVariable($name, $null) }
+    }
+}
+"""
+
+
+class PowerShellComplete(ShellComplete):
+    """Completion in PowerShell, which click lacks: words come one a line, answers go out one a line."""
+
+    name = "powershell"
+    source_template = _POWERSHELL
+
+    def get_completion_args(self) -> tuple[list[str], str]:
+        """The words before the one under the cursor, without the program, and that one."""
+        words = os.environ.get("COMP_WORDS", "").split("\n")
+        return [word.strip("\"'") for word in words[1:]], os.environ.get("COMP_CWORD", "").strip("\"'")
+
+    def format_completion(self, item: CompletionItem) -> str:
+        """Kind, value and help, with tabs between them."""
+        return f"{item.type}\t{item.value}\t{item.help or ''}"
+
+
+def register() -> None:
+    """Teach click the shells that it lacks; needed before a shell asks."""
+    add_completion_class(PowerShellComplete)
 
 
 def rule_names(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -49,6 +100,7 @@ def completion(context: click.Context, shell: str) -> int:
 
     Its first lines say how to install it.
     """
+    register()
     kind = get_completion_class(shell)
     assert kind is not None
     program = kind(context.find_root().command, {}, _PROGRAM, f"_{_PROGRAM.upper()}_COMPLETE")

@@ -16,8 +16,9 @@ class ProgressBar:
     has passed.
     """
 
-    def __init__(self, stream: IO[str]) -> None:
+    def __init__(self, stream: IO[str], *, shown: bool = True) -> None:
         self._stream = stream
+        self._shown = shown
         self._started = time.monotonic()
         self._progress: Any = None
         self._task: Any = None
@@ -29,7 +30,7 @@ class ProgressBar:
 
     def update(self, stage: str, done: int, total: int) -> None:
         """Called by the scan now and then."""
-        if time.monotonic() - self._started < DELAY_S or not self._stream.isatty():
+        if not self._shown or time.monotonic() - self._started < DELAY_S or not self._stream.isatty():
             return
         if self._progress is None:
             self._progress = self._start()

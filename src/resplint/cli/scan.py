@@ -124,9 +124,12 @@ LEVELS = ["note", "warning", "error"]
 )
 @cache_options
 @click.option(
+    "--quiet", "-q", is_flag=True, help="Print findings only, without summary and progress; errors are still shown."
+)
+@click.option(
     "--statistics",
     is_flag=True,
-    help="Add counts per rule, and what each stage took: time by the clock and of processors.",
+    help="Add counts per rule, the most frequent first, and what each stage took: time by the clock and of processors.",
 )
 @fix_options
 @with_exit_codes
@@ -146,7 +149,7 @@ def scan(paths: tuple[str, ...], **options: object) -> int:
     def analyse(request: ScanRequest) -> Report:
         return _filtered(run(request), options["level"])
 
-    with ProgressBar(sys.stderr) as bar:
+    with ProgressBar(sys.stderr, shown=not options["quiet"]) as bar:
         request = Request(
             chosen,
             config,
@@ -181,7 +184,8 @@ def _finish_fixes(fixed: Fixes, options: dict[str, object], config: Config, root
             emit(fixed.piped, None)
         _emit(fixed.report, options, config, root, sys.stdout if fixed.piped is None else sys.stderr)
         code = _exit_code(fixed.report, config, options)
-    click.echo(fixed.summary, err=True)
+    if not options["quiet"]:
+        click.echo(fixed.summary, err=True)
     return code
 
 
@@ -293,6 +297,7 @@ def _output_options(options: dict[str, object], config: Config, root: Path, *, t
         width=_width() if terminal else None,
         show_notes=_shows_notes(options, config),
         statistics=bool(options["statistics"]),
+        quiet=failures(strict=bool(options["strict"])) if options["quiet"] else None,
         fail_on=config.fail_on or Level.WARNING,
         prefix=folder_in_repository(root, os.environ),
         source_url=source_url(os.environ),

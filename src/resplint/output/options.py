@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from resplint.contracts.findings import Level
+from resplint.contracts.findings import Level, NotificationKind
 
 SUMMARY_BYTES = 1_000_000
 """Size of a Markdown report unless asked otherwise: the summary of a step on GitHub may have 1 MiB (1,048,576)."""
@@ -16,7 +16,8 @@ class OutputOptions(msgspec.Struct, frozen=True):
     `color`: use ANSI styles (whoever calls has settled terminal, NO_COLOR and flags). `width`: columns of
     the terminal, None if there is none; without colour it has no effect, so that plain text never depends
     on a terminal. `show_notes`: formats for people list results of level note too. `statistics`: add counts by
-    rule and the timings of the scan.
+    rule and the timings of the scan. `quiet`: text is findings only, with the notifications of these kinds; None if
+    it is not to be quiet.
 
     `fail_on`: the level from which JUnit's tests fail. `prefix`: the folder of the scan's root in its repository,
     "" or with a slash at its end; formats for services that show a repository put it before each path.
@@ -28,6 +29,7 @@ class OutputOptions(msgspec.Struct, frozen=True):
     width: int | None = None
     show_notes: bool = False
     statistics: bool = False
+    quiet: frozenset[NotificationKind] | None = None
     fail_on: Level = Level.WARNING
     prefix: str = ""
     source_url: str = ""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from resplint.contracts.findings import Notification, Report
+from resplint.contracts.findings import FixSafety, Notification, Report
 from resplint.output.escape import escape
 from resplint.output.finding import add_finding
 from resplint.output.options import OutputOptions
@@ -30,11 +30,16 @@ def render(report: Report, options: OutputOptions) -> bytes:
     for result in selection.shown:
         add_finding(page, result, names.get(result.rule, ""), width)
         page.add()
-    _summary(page, report, selection)
-    _notifications(page, report.notifications)
+    if options.quiet is None:
+        _summary(page, report, selection)
+    _notifications(page, [each for each in report.notifications if _is_listed(each, options)])
     if options.statistics:
         _statistics(page, report, names)
     return page.render(color=options.color)
+
+
+def _is_listed(notification: Notification, options: OutputOptions) -> bool:
+    return options.quiet is None or notification.kind in options.quiet
 
 
 def _summary(page: Page, report: Report, selection: Selection) -> None:
@@ -62,17 +67,26 @@ def _notifications(page: Page, notifications: Sequence[Notification]) -> None:
 
 
 def _statistics(page: Page, report: Report, names: Mapping[str, str]) -> None:
-    by_rule = Counter((r.rule, r.level) for r in report.results if standing(r) is Standing.OPEN)
+    open_results = [result for result in report.results if standing(result) is Standing.OPEN]
+    by_rule = Counter((result.rule, result.level) for result in open_results)
+    fixable = {(r.rule, r.level) for r in open_results if r.fix is not None and r.fix.safety is not FixSafety.DISPLAY}
     rows = [
-        (f"{escape(rule)} {escape(names.get(rule, ''))}".rstrip(), level.value, f"{number:,}")
-        for (rule, level), number in sorted(by_rule.items(), key=lambda item: (item[0][0], -item[0][1].rank))
+        (
+            f"{escape(rule)} {'[*] ' * ((rule, level) in fixable)}{escape(names.get(rule, ''))}".rstrip(),
+            level.value,
+            f"{number:,}",
+        )
+        # The most frequent first, as other linters have it.
+        for (rule, level), number in sorted(by_rule.items(), key=lambda i: (-i[1], i[0][0], -i[0][1].rank))
     ]
     rows.append(("files found", "", f"{report.files_discovered:,}"))
     rows.append(("files analysed", "", f"{report.files_analysed:,}"))
     rows += [(escape(key), "", _number(value)) for key, value in sorted(report.statistics.items())]
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
     page.add()
-    page.add(("Statistics:", "strong"))
+    page.add(
+        ("Statistics:", "strong"), (" ([*]: some can be fixed by --fix or --unsafe-fixes)" if fixable else "", "faint")
+    )
     for label, level, number in rows:
         page.add(
             (f"  {_padded(label, widths[0])}  ", ""),
