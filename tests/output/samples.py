@@ -80,10 +80,11 @@ def scan_report() -> Report:
             "RL104",
             Level.ERROR,
             Precision.HIGH,
-            "'BLPOP' may block 30 s, but this client's 'socket_timeout' is 5 s.",
+            "BLPOP waits up to 30 s, but `socket_timeout` is 5 s.",
             place("app/queue.py", "self.client.blpop('jobs', timeout=30)"),
             (Step(made, "The client is made here."), Step(place("app/redis.py", "socket_timeout=5"), "5 s.")),
             "Worker.pop",
+            help="Wait less than 5 s.",
         ),
         Finding("RL102", Level.WARNING, Precision.MEDIUM, "The pool has no bound.", made, (), "make"),
         Finding("RL105", Level.NOTE, Precision.HIGH, "No timeout is set.", place("app/redis.py", "redis.Redis(")),
@@ -124,6 +125,7 @@ def hostile_report() -> Report:
     """Every field that can come from the scanned tree is as nasty as it can be."""
     nasty = result(
         message=EVIL,
+        help=EVIL,
         path=EVIL_PATH,
         region=Region(1, 1, 1, 200),
         symbol=EVIL,

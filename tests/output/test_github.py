@@ -18,7 +18,7 @@ def test_the_whole_output() -> None:
     book = "https://github.com/resplint/resplint/blob/v0.1.0/rules/book"
     assert annotated(scan_report()) == (
         "::error file=app/queue.py,line=3,endLine=3,col=23,endColumn=60,title=RL104 blocking-timeout::"
-        "'BLPOP' may block 30 s, but this client's 'socket_timeout' is 5 s."
+        "BLPOP waits up to 30 s, but `socket_timeout` is 5 s.%0Ahelp: Wait less than 5 s."
         "%0A1. app/redis.py:5:12: The client is made here.%0A2. app/redis.py:7:9: 5 s."
         f"%0A%0A{book}/RL104-blocking-timeout.md\n"
         "::warning file=app/redis.py,line=5,endLine=8,title=RL102 unbounded-pool::"

@@ -74,7 +74,8 @@ def test_entries_are_findings_worst_first() -> None:
         ("info", "RL105"),
     ]
     assert found[0] == {
-        "description": "RL104 blocking-timeout: 'BLPOP' may block 30 s, but this client's 'socket_timeout' is 5 s.",
+        "description": "RL104 blocking-timeout: BLPOP waits up to 30 s, but `socket_timeout` is 5 s. "
+        "Wait less than 5 s.",
         "check_name": "RL104",
         "fingerprint": scan_report().results[0].fingerprints["resplint/v1"],
         "severity": "major",

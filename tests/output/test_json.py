@@ -62,6 +62,8 @@ def test_a_result_tells_all_it_knows() -> None:
     assert first["path"] == first["uri"] == "app/queue.py"
     assert first["region"] == {"start_line": 3, "start_column": 23, "end_line": 3, "end_column": 60}
     assert first["symbol"] == "Worker.pop"
+    assert first["message"] == "BLPOP waits up to 30 s, but `socket_timeout` is 5 s."
+    assert first["help"] == "Wait less than 5 s."
     assert [step["snippet"] for step in first["trail"]] == [
         "    return redis.Redis(",
         "        socket_timeout=5,",

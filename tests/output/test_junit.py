@@ -65,12 +65,13 @@ def test_a_finding_is_a_failed_test_that_tells_everything() -> None:
     suites = read(scan_report(), prefix="api/")
     (case,) = next(suite for suite in suites if suite.name.startswith("RL104"))
     assert (case.name, case.classname, outcome(case)) == ("RL104 in Worker.pop", "api/app/queue.py", "failure")
-    assert case.result[0].message == "'BLPOP' may block 30 s, but this client's 'socket_timeout' is 5 s."
+    assert case.result[0].message == "BLPOP waits up to 30 s, but `socket_timeout` is 5 s."
     assert case.result[0].type == "error"
     # GitLab shows the text and not the message.
     text = case.result[0].text
-    assert text.startswith("api/app/queue.py:3:23: error RL104 blocking-timeout\n  'BLPOP' may block 30 s")
+    assert text.startswith("api/app/queue.py:3:23: error RL104 blocking-timeout\n  BLPOP waits up to 30 s")
     assert "= 1. api/app/redis.py:5:12: The client is made here." in text
+    assert text.endswith("= help: Wait less than 5 s.\n")
 
 
 @pytest.mark.parametrize(

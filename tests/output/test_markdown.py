@@ -63,7 +63,7 @@ def test_the_headline_and_the_table() -> None:
     assert table(document) == [
         [
             "🔴 error", "RL104 blocking-timeout", "api/app/queue.py:3",
-            "BLPOP may block 30 s, but this client's socket_timeout is 5 s.",
+            "BLPOP waits up to 30 s, but socket_timeout is 5 s.",
         ],
         ["🟠 warning", "RL102 unbounded-pool", "api/app/redis.py:5", "The pool has no bound."],
     ]  # fmt: skip
@@ -106,6 +106,8 @@ def test_details_tell_code_and_trail() -> None:
         f"{SOURCE}app/redis.py#L7",
     ]
     assert list(second.iter("li")) == []
+    assert "Help: Wait less than 5 s." in "".join(first.itertext())
+    assert "Help" not in "".join(second.itertext())
 
 
 def test_without_a_place_to_link_to_there_are_links_to_rules_only() -> None:

@@ -135,6 +135,13 @@ def test_a_result_points_at_the_code() -> None:
     assert set(first["partialFingerprints"]) == {"resplint/v1", "resplint/code/v1", "primaryLocationLineHash"}
 
 
+def test_message_and_help_are_one_text() -> None:
+    first, second, _ = run_of(scan_report())["results"]
+    wanted = "BLPOP waits up to 30 s, but `socket_timeout` is 5 s. Wait less than 5 s."
+    assert first["message"]["text"] == wanted
+    assert second["message"]["text"] == "The pool has no bound."
+
+
 def test_the_trail_is_a_code_flow() -> None:
     (flow,) = run_of(scan_report())["results"][0]["codeFlows"]
     steps = [step["location"] for step in flow["threadFlows"][0]["locations"]]

@@ -134,7 +134,7 @@ def test_an_issue_has_its_place_and_its_trail() -> None:
     first = rendered(scan_report(), prefix="services/api/")["issues"][0]
     assert first["ruleId"] == "RL104"
     assert first["primaryLocation"] == {
-        "message": "'BLPOP' may block 30 s, but this client's 'socket_timeout' is 5 s.",
+        "message": "BLPOP waits up to 30 s, but `socket_timeout` is 5 s. Wait less than 5 s.",
         "filePath": "services/api/app/queue.py",
         # Columns count from 0, in UTF-16 code units: a tab or a Japanese character is one.
         "textRange": {"startLine": 3, "endLine": 3, "startColumn": 22, "endColumn": 59},

@@ -48,7 +48,7 @@ def test_the_whole_screen() -> None:
     assert screen(scan_report()) == (
         """\
 app/queue.py:3:23: error RL104 blocking-timeout
-  'BLPOP' may block 30 s, but this client's 'socket_timeout' is 5 s.
+  BLPOP waits up to 30 s, but `socket_timeout` is 5 s.
   |
 2 |     def pop(self):
 3 |         name = '日本'; item = self.client.blpop('jobs', timeout=30)
@@ -56,13 +56,12 @@ app/queue.py:3:23: error RL104 blocking-timeout
 4 |         return item
   |
   = 1. app/redis.py:5:12: The client is made here.
-  |
 5 |     return redis.Redis(
   |            ------------
   = 2. app/redis.py:7:9: 5 s.
-  |
 7 |         socket_timeout=5,
   |         ----------------
+  = help: Wait less than 5 s.
 
 app/redis.py:5:12: warning RL102 unbounded-pool
   The pool has no bound.
@@ -77,8 +76,76 @@ app/redis.py:5:12: warning RL102 unbounded-pool
 
 2 findings (1 error, 1 warning) in 2 files; 14 of 4,012 files use Redis
 1 note is hidden; --level note shows it
+
+Why, and what to do: resplint explain RL102 (or RL104), or https://github.com/resplint/resplint/tree/v0.1.0/rules/book
 """
     )
+
+
+def test_the_last_line_names_the_page_of_the_only_rule() -> None:
+    rules = (rule("RL102", "x", Level.NOTE), rule("RL104", "y", Level.NOTE))
+    last = screen(Report((result(rule="RL104"),), (), rules), statistics=True).splitlines()[-1]
+    assert last.startswith("Why, and what to do: resplint explain RL104, or https://")
+    assert last.endswith("/RL104-y.md")
+    assert "explain" not in screen(Report((), (), rules))
+
+
+def _step(line: int, start: int, end: int, snippet: str, message: str, path: str = "app/y.py") -> LocatedStep:
+    return LocatedStep(path, Region(line, start, line, end), message, snippet)
+
+
+def test_steps_on_one_line_share_its_code() -> None:
+    code = "f(a, bb)"
+    trail = (_step(4, 6, 8, code, "bb"), _step(4, 3, 4, code, "a"), _step(9, 1, 2, "x", "x"), _step(4, 1, 9, code, "f"))
+    shown = screen(Report((result(trail=trail),), (), ()))
+    assert shown.split("  |\n", 2)[2].split("\n\n")[0] == (
+        """\
+  = 1. app/y.py:4:6: bb
+  = 2. app/y.py:4:3: a
+4 | f(a, bb)
+  | --------
+  = 3. app/y.py:9:1: x
+9 | x
+  | -
+  = 4. app/y.py:4:1: f"""
+    )
+
+
+def test_steps_on_lines_that_are_shown_are_marked_there() -> None:
+    frame = (SourceLine(1, "while 1:"), SourceLine(2, "  pop()"), SourceLine(3, "  sleep(1)"))
+    trail = (
+        _step(1, 1, 8, "while 1:", "the loop", "app/x.py"),
+        _step(3, 3, 11, "  sleep(1)", "the pause", "app/x.py"),
+        _step(2, 3, 8, "  pop()", "the finding itself", "app/x.py"),
+    )
+    shown = screen(Report((result(region=Region(2, 3, 2, 8), frame=frame, trail=trail),), (), ()))
+    assert shown.split("waits.\n")[1].split("\n\n")[0] == (
+        """\
+  |
+1 | while 1:
+  | -------
+2 |   pop()
+  |   ^^^^^
+3 |   sleep(1)
+  |   --------
+  |
+  = 1. app/x.py:1:1: the loop
+  = 2. app/x.py:3:3: the pause"""
+    )
+
+
+def test_steps_beside_a_region_of_several_lines_are_marked() -> None:
+    frame = (SourceLine(1, "p = make("), SourceLine(2, "  size=9,"), SourceLine(3, ")"))
+    trail = (_step(2, 3, 9, "  size=9,", "nine", "app/x.py"),)
+    shown = screen(Report((result(region=Region(1, 5, 3, 2), frame=frame, trail=trail),), (), ()))
+    assert "2 | |   size=9,\n  | |   ------\n3 | | )\n" in shown
+
+
+def test_help_is_a_line_of_its_own() -> None:
+    report = Report((result(help="Set `timeout`, then " + "wait " * 30 + "again."),), (), ())
+    assert "\n  |\n  = help: Set `timeout`, then wait" in screen(report)
+    lines = ANSI.sub("", screen(report, color=True, width=60)).split("= help: ")[1].splitlines()
+    assert lines[1].startswith("    wait")
 
 
 def test_notes_are_shown_on_request() -> None:
@@ -204,7 +271,7 @@ def test_source_is_not_read_as_markup() -> None:
 
 def test_statistics_count_by_rule() -> None:
     report = msgspec.structs.replace(scan_report(), statistics={"seconds": 1.23456, "workers": 2})
-    table = screen(report, statistics=True).split("Statistics:\n")[1]
+    table = screen(report, statistics=True).split("Statistics:\n")[1].split("\n\n")[0]
     rows = [line.split() for line in table.splitlines()]
     assert rows == [
         ["RL102", "unbounded-pool", "warning", "1"],

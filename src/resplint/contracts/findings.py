@@ -61,7 +61,7 @@ class Place(msgspec.Struct, frozen=True, order=True):
 
 
 class Step(msgspec.Struct, frozen=True):
-    """One station of a finding's trail, told in the order in which a reader should visit them."""
+    """One step of a finding's trail, in the order in which a reader should visit them; the last one is the finding."""
 
     place: Place
     message: str
@@ -97,9 +97,11 @@ class Fix(msgspec.Struct, frozen=True):
 class Finding(msgspec.Struct, frozen=True):
     """What a check reports.
 
-    `message` is plain text; its first sentence stands alone. `symbol` is the qualified name of the enclosing definition
-    (empty at module level) and goes into the fingerprint, as the line number does not. Where the way out is
-    mechanical, a check says `remedy`; once that is spelled in the language of the file, it is the `fix`.
+    `message` is plain text that says what is wrong and what comes of it; its first sentence stands alone. `help` says
+    in a sentence or two what to do instead, or is empty. In both, names of code stand between backticks. `symbol` is
+    the qualified name of the enclosing definition (empty at module level) and goes into the fingerprint, as the line
+    number does not. Where the way out is mechanical, a check gives a `remedy`; once that is spelled in the language of
+    the file, it is the `fix`.
     """
 
     rule: str
@@ -111,10 +113,13 @@ class Finding(msgspec.Struct, frozen=True):
     symbol: str = ""
     fix: Fix | None = None
     remedy: Remedy | None = None
+    help: str = ""
 
     def __post_init__(self) -> None:
         if not self.message.endswith("."):
             raise InternalError(f"{self.rule}: a message must end with a period: {self.message!r}")
+        if self.help and not self.help.endswith("."):
+            raise InternalError(f"{self.rule}: its help must end with a period: {self.help!r}")
         if self.place.end < self.place.start or self.place.start < 0:
             raise InternalError(f"{self.rule}: a finding needs a place, not {self.place!r}")
 
@@ -190,6 +195,17 @@ class Result(msgspec.Struct, frozen=True):
     suppression: Suppression | None = None
     baseline: BaselineState | None = None
     fix: LocatedFix | None = None
+    help: str = ""
+
+    @property
+    def steps(self) -> tuple[LocatedStep, ...]:
+        """The trail without the finding itself, which people see anyway."""
+        return tuple(step for step in self.trail if (step.path, step.region) != (self.path, self.region))
+
+    @property
+    def text(self) -> str:
+        """Message and help, for formats that have one text for both."""
+        return f"{self.message} {self.help}" if self.help else self.message
 
     def sort_key(self) -> tuple[object, ...]:
         """Order of every report: by path, place, rule, message."""

@@ -29,6 +29,7 @@ def _format(name: str, *, in_repository: bool = False) -> Callable[[Report, Outp
 
 FORMATS: Mapping[str, Callable[[Report, OutputOptions], bytes]] = {
     "text": _format("text"),
+    "concise": _format("concise"),
     "json": _format("json"),
     "sarif": _format("sarif", in_repository=True),
     "github": _format("github", in_repository=True),

@@ -9,6 +9,8 @@ from resplint.output.uri import path_uri
 NAME = "resplint"
 VERSION = __version__
 INFORMATION_URI = "https://github.com/resplint/resplint"
+RULES_URI = f"{INFORMATION_URI}/tree/v{VERSION}/rules/book"
+"""The pages of all rules."""
 
 
 def rule_uri(rule: RuleInfo) -> str:

@@ -1,16 +1,22 @@
-"""One finding as people read it: a page of plain or coloured text."""
+"""One finding as people read it: a page of plain or coloured text.
+
+The trail's last step is the finding itself, which is printed first. Of the other steps, those on lines of code that are
+shown already are marked there; steps that share a line share its snippet.
+"""
 
 from __future__ import annotations
 
-from resplint.contracts.findings import LocatedFix, LocatedStep, Region, Result, SourceLine
+from collections.abc import Sequence
+
+from resplint.contracts.findings import LocatedStep, Region, Result, SourceLine
 from resplint.output.escape import escape
-from resplint.output.frame import Mark, frame
+from resplint.output.frame import Mark, Marked, frame
 from resplint.output.page import Page, wrap
 from resplint.output.words import APPLIED_BY
 
 
 def add_finding(page: Page, result: Result, name: str, width: int | None) -> None:
-    """Add a finding to `page`: place, level and rule (whose name is `name`), message, code, trail, fix.
+    """Add a finding to `page`: place, level and rule (whose name is `name`), message, code, trail, help, fix.
 
     `width` is that of a terminal, to which lines are wrapped, or None.
     """
@@ -20,43 +26,66 @@ def add_finding(page: Page, result: Result, name: str, width: int | None) -> Non
     page.add((f"{where}: ", "strong"), (title, level), (f" {escape(name)}" if name else "", "strong"))
     for line in wrap(escape(result.message), width and width - 2):
         page.add((f"  {line}", ""))
+    steps = result.steps
     numbers = [line.number for line in result.frame]
-    numbers += [step.region.start_line for step in result.trail if step.snippet]
+    numbers += [step.region.start_line for step in steps if step.snippet]
     gutter = len(str(max(numbers, default=1)))
-    add_code(page, result, gutter, width)
-    if result.trail:
+    add_code(page, result, gutter, width, steps)
+    if steps or result.help or (result.fix is not None and result.fix.safety in APPLIED_BY):
         page.add((" " * gutter + " |", "gutter"))
-    for position, step in enumerate(result.trail, 1):
-        _step(page, position, step, gutter, width)
+    _trail(page, result, steps, gutter, width)
+    if result.help:
+        _remark(page, f"help: {escape(result.help)}", "strong", gutter, width)
     if result.fix is not None and result.fix.safety in APPLIED_BY:
-        _fix(page, result.fix, gutter, width)
+        _remark(
+            page, f"fix available ({APPLIED_BY[result.fix.safety]}): {escape(result.fix.title)}", "good", gutter, width
+        )
 
 
-def add_code(page: Page, result: Result, gutter: int, width: int | None = None) -> None:
-    """Add the code of a finding with its region marked; `gutter` is the width of the column of line numbers."""
+def add_code(
+    page: Page, result: Result, gutter: int, width: int | None = None, steps: Sequence[LocatedStep] = ()
+) -> None:
+    """Add the code of a finding with its region marked, and those of `steps` on the same lines.
+
+    `gutter` is the width of the column of line numbers.
+    """
     if result.frame:
-        frame(page, result.frame, result.region, Mark("^", result.level.value), gutter, width)
+        others = [_marked(step) for step in steps if step.path == result.path]
+        frame(page, result.frame, result.region, Mark("^", result.level.value), gutter, width, others)
 
 
-def _fix(page: Page, fix: LocatedFix, gutter: int, width: int | None) -> None:
-    hint = f"fix available ({APPLIED_BY[fix.safety]}): {escape(fix.title)}"
-    first, *rest = wrap(hint, width and width - gutter - 3)
-    page.add((" " * gutter + " = ", "gutter"), (first, "good"))
+def _remark(page: Page, text: str, style: str, gutter: int, width: int | None) -> None:
+    first, *rest = wrap(text, width and width - gutter - 3)
+    page.add((" " * gutter + " = ", "gutter"), (first, style))
     for line in rest:
-        page.add((" " * gutter + f"   {line}", "good"))
+        page.add((" " * gutter + f"   {line}", style))
 
 
-def _step(page: Page, position: int, step: LocatedStep, gutter: int, width: int | None) -> None:
-    indent = " " * gutter
-    where = shown_place(step.path, step.region)
-    text = f"{position}. {where}: {escape(step.message)}"
-    first, *rest = wrap(text, width and width - gutter - 6)
-    page.add((indent + " = ", "gutter"), (first, "trail"))
-    for line in rest:
-        page.add((f"{indent}      {line}", "trail"))
-    if step.snippet:
-        line_of_step = SourceLine(step.region.start_line, step.snippet)
-        frame(page, (line_of_step,), _first_line(step), Mark("-", "trail"), gutter, width)
+def _trail(page: Page, result: Result, steps: Sequence[LocatedStep], gutter: int, width: int | None) -> None:
+    """Add the steps, each line of code once, below the last of the steps that follow one another on it."""
+    shown = {(result.path, line.number) for line in result.frame}
+    for position, step in enumerate(steps):
+        text = f"{position + 1}. {shown_place(step.path, step.region)}: {escape(step.message)}"
+        first, *rest = wrap(text, width and width - gutter - 6)
+        page.add((" " * gutter + " = ", "gutter"), (first, "trail"))
+        for line in rest:
+            page.add((f"{' ' * gutter}      {line}", "trail"))
+        following = steps[position + 1] if position + 1 < len(steps) else None
+        if not step.snippet or _line(step) in shown or (following is not None and _line(following) == _line(step)):
+            continue
+        shown.add(_line(step))
+        own = _marked(step)
+        others = [_marked(other) for other in steps if other is not step and _line(other) == _line(step)]
+        source = SourceLine(step.region.start_line, step.snippet)
+        frame(page, (source,), own.region, own.mark, gutter, width, others, spaced=False)
+
+
+def _line(step: LocatedStep) -> tuple[str, int]:
+    return step.path, step.region.start_line
+
+
+def _marked(step: LocatedStep) -> Marked:
+    return Marked(_first_line(step), Mark("-", "trail"))
 
 
 def _first_line(step: LocatedStep) -> Region:

@@ -73,7 +73,7 @@ def _more(left: Sequence[_Annotation]) -> str:
 
 def _finding(result: Result, names: Mapping[str, str], uris: Mapping[str, str]) -> _Annotation:
     rule = f"{result.rule} {names.get(result.rule, '')}".rstrip()
-    lines = [escape(result.message), *_steps(result.trail)]
+    lines = [escape(result.message), *_help(result), *_steps(result.steps)]
     if result.rule in uris:
         lines += ["", uris[result.rule]]
     place = {"file": result.path, **_region(result.region), "title": rule}
@@ -83,6 +83,10 @@ def _finding(result: Result, names: Mapping[str, str], uris: Mapping[str, str]) 
         _command(_COMMANDS[result.level], place, "\n".join(lines)),
         f"{where}: {escape(result.message)}",
     )
+
+
+def _help(result: Result) -> Iterable[str]:
+    return [f"help: {escape(result.help)}"] if result.help else []
 
 
 def _steps(trail: Sequence[LocatedStep]) -> Iterable[str]:

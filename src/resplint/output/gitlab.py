@@ -56,7 +56,7 @@ def _finding(result: Result, name: str, fingerprints: _Fingerprints) -> _Object:
     identity = (own,) if own else ("finding", result.rule, result.path, result.symbol)
     rule = f"{result.rule} {name}".rstrip()
     return {
-        "description": f"{escape(rule)}: {escape(result.message)}",
+        "description": f"{escape(rule)}: {escape(result.text)}",
         "check_name": escape(result.rule),
         "fingerprint": fingerprints.value(*identity),
         "severity": _SEVERITIES[result.level],

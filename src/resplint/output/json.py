@@ -66,6 +66,7 @@ def _result(result: Result) -> _Object:
         "level": result.level.value,
         "precision": result.precision.value,
         "message": escape(result.message),
+        "help": escape(result.help),
         **_location(result.path, result.region),
         "symbol": escape(result.symbol),
         "trail": [

@@ -30,7 +30,7 @@ _SAFETIES = {
     FixSafety.UNSAFE: "may change what the program does: `--unsafe-fixes` applies it",
     FixSafety.DISPLAY: "to be done by hand",
 }
-_SENTENCE_END = re.compile(r"(?<=\.) +(?=[A-Z'])")
+_SENTENCE_END = re.compile(r"(?<=\.) +(?=[A-Z'`])")
 _TABLE = ["| | Rule | Place | Finding |", "|---|---|---|---|"]
 _LAST_WORDS = 400
 """Bytes that are kept free for the lines that say how much was left out."""
@@ -157,6 +157,8 @@ def _details(result: Result, rules: Mapping[str, RuleInfo], options: OutputOptio
     lines = ["", f"<details><summary>{_MARKS[result.level]} {title}, {where}</summary>", ""]
     # What comes first on a line may be a heading or a list, hence the empty element.
     lines += [f"<span></span>{sentences(_clipped(result.message, _LONGEST_MESSAGE))}", ""]
+    if result.help:
+        lines += [f"**Help**: {sentences(_clipped(result.help, _LONGEST_MESSAGE))}", ""]
     lines += [*_code(result), *_trail(result, options), *_fix(result)]
     return [*lines, "</details>"]
 
@@ -173,14 +175,14 @@ def _code(result: Result) -> list[str]:
 def _trail(result: Result, options: OutputOptions) -> list[str]:
     lines = []
     said = ""
-    for number, step in enumerate(result.trail[:_MAX_STEPS], 1):
+    for number, step in enumerate(result.steps[:_MAX_STEPS], 1):
         told = sentences(_clipped(step.message, _MESSAGE_IN_TABLE))
         code = inline_code(_clipped(step.snippet.strip(), _MESSAGE_IN_TABLE))
         place = _place(step.path, step.region, options)
         lines.append(f"{number}. {place}: {told}" + (f"<br>{code}" if code and code != said else ""))
         said = code
-    if len(result.trail) > _MAX_STEPS:
-        lines.append(f"{_MAX_STEPS + 1}. and {count(len(result.trail) - _MAX_STEPS, 'more step')}")
+    if len(result.steps) > _MAX_STEPS:
+        lines.append(f"{_MAX_STEPS + 1}. and {count(len(result.steps) - _MAX_STEPS, 'more step')}")
     return [*lines, ""] if lines else []
 
 

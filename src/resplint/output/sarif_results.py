@@ -62,7 +62,7 @@ def _result(result: Result, manner: Manner, cuts: Cuts) -> _Object:
     built: _Object = {
         **rule_reference(result.rule, manner.indexes, "ruleId", "ruleIndex"),
         "level": result.level.value,
-        "message": {"text": cuts.sentence(result.message)},
+        "message": {"text": cuts.sentence(result.text)},
         "locations": [location],
         "partialFingerprints": dict(sorted(result.fingerprints.items())),
         "properties": {"precision": result.precision.value},

@@ -120,6 +120,11 @@ INCOMPLETE = frozenset(
 """Kinds that mean that there may be findings which were not found or are not shown."""
 
 
+def listed(notifications: Iterable[Notification], options: OutputOptions) -> list[Notification]:
+    """The notifications that formats for terminals list."""
+    return [each for each in notifications if options.quiet is None or each.kind in options.quiet]
+
+
 def grouped(notifications: Sequence[Notification]) -> list[tuple[NotificationKind, list[Notification]]]:
     """Notifications by kind, most important kind first; kinds without any are left out."""
     groups = [(kind, [each for each in notifications if each.kind is kind]) for kind in HEADINGS]

@@ -77,7 +77,7 @@ def _rule(entry: str, rule: RuleInfo | None, code: str, level: Level) -> _Object
 
 
 def _issue(result: Result, entry: str) -> _Object:
-    issue: _Object = {"ruleId": entry, "primaryLocation": _location(result.path, result.region, result.message)}
+    issue: _Object = {"ruleId": entry, "primaryLocation": _location(result.path, result.region, result.text)}
     if result.trail:
         issue["secondaryLocations"] = [_location(step.path, step.region, step.message) for step in result.trail]
     return issue

@@ -10,11 +10,12 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 
 from resplint.contracts.findings import FixSafety, Notification, Report
+from resplint.output.about import RULES_URI, rule_uri
 from resplint.output.escape import escape
 from resplint.output.finding import add_finding
 from resplint.output.options import OutputOptions
 from resplint.output.page import Page, cells
-from resplint.output.selection import HEADINGS, INCOMPLETE, Selection, Standing, grouped, select, standing
+from resplint.output.selection import HEADINGS, INCOMPLETE, Selection, Standing, grouped, listed, select, standing
 from resplint.output.words import found, not_shown, searched
 
 _LISTED = 20
@@ -32,14 +33,12 @@ def render(report: Report, options: OutputOptions) -> bytes:
         page.add()
     if options.quiet is None:
         _summary(page, report, selection)
-    _notifications(page, [each for each in report.notifications if _is_listed(each, options)])
+    _notifications(page, listed(report.notifications, options))
     if options.statistics:
         _statistics(page, report, names)
+    if selection.shown and options.quiet is None:
+        _pages(page, selection, report)
     return page.render(color=options.color)
-
-
-def _is_listed(notification: Notification, options: OutputOptions) -> bool:
-    return options.quiet is None or notification.kind in options.quiet
 
 
 def _summary(page: Page, report: Report, selection: Selection) -> None:
@@ -51,6 +50,16 @@ def _summary(page: Page, report: Report, selection: Selection) -> None:
     page.add((found(report, selection), style), (f"; {searched(report)}", ""))
     for clause in not_shown(report, selection):
         page.add((escape(clause), "faint"))
+
+
+def _pages(page: Page, selection: Selection, report: Report) -> None:
+    """The last line: where the rules are explained."""
+    pages = {rule.code: rule_uri(rule) for rule in report.rules}
+    first, *others = sorted({result.rule for result in selection.shown})
+    command = f"resplint explain {escape(first)}" + (f" (or {', '.join(map(escape, others))})" if others else "")
+    uri = RULES_URI if others else pages.get(first, RULES_URI)
+    page.add()
+    page.add((f"Why, and what to do: {command}, or {uri}", "faint"))
 
 
 def _notifications(page: Page, notifications: Sequence[Notification]) -> None:

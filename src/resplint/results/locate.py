@@ -133,7 +133,7 @@ def _preference(finding: Finding) -> tuple[object, ...]:
     trail = tuple((step.place, step.message) for step in finding.trail)
     fix = finding.fix
     remedy = (1, "", "", ()) if fix is None else (0, fix.title, fix.safety.value, fix.edits)
-    return (-finding.level.rank, -finding.precision.rank, finding.message, finding.symbol, trail, remedy)
+    return (-finding.level.rank, -finding.precision.rank, finding.message, finding.help, finding.symbol, trail, remedy)
 
 
 def _result(
@@ -164,6 +164,7 @@ def _result(
         trail=tuple(_located_step(step, open_file(step.place.path)) for step in finding.trail),
         fingerprints=fingerprints,
         fix=_fix(finding, region, open_file, remark),
+        help=finding.help,
     )
 
 

@@ -42,14 +42,16 @@ class Told(msgspec.Struct, frozen=True, array_like=True):
     place: Place
     trail: tuple[Step, ...]
     symbol: str
+    help: str
     fix: Fix | None
     stretch: Stretch | None
 
     def finding(self) -> Finding:
         """The finding again."""
         return Finding(
-            self.rule, self.level, self.precision, self.message, self.place, self.trail, self.symbol, self.fix
-        )
+            self.rule, self.level, self.precision, self.message, self.place, self.trail, self.symbol, self.fix,
+            help=self.help,
+        )  # fmt: skip
 
     @property
     def paths(self) -> set[str]:

@@ -210,7 +210,7 @@ def _are_known(words: set[str], basis: Basis, old: FileFacts, change: Difference
 
 def _spots(told: Told, edited: Collection[str]) -> bool:
     """Whether a message spells lines of an edited file."""
-    texts = (told.message, *(step.message for step in told.trail))
+    texts = (told.message, told.help, *(step.message for step in told.trail))
     return any(path + ":" in text for path in edited for text in texts)
 
 
@@ -235,14 +235,14 @@ def _moved(told: Told, edited: Mapping[str, _Edited], state: ScanState) -> Told 
         file = edited.get(place.path)
         return file.place(place) if file is not None else place
 
-    place, message = now(told.place), _respelled(told.message, edited)
+    place, message, help_ = now(told.place), _respelled(told.message, edited), _respelled(told.help, edited)
     trail = []
     for step in told.trail:
         there, text = now(step.place), _respelled(step.message, edited)
         if there is None or text is None:
             return None
         trail.append(Step(there, text))
-    if place is None or message is None:
+    if place is None or message is None or help_ is None:
         return None
     fix = told.fix
     file = edited.get(told.place.path)
@@ -250,7 +250,7 @@ def _moved(told: Told, edited: Mapping[str, _Edited], state: ScanState) -> Told 
         fix = _moved_fix(told, place, file, state)
         if fix is None:
             return None
-    return msgspec.structs.replace(told, place=place, message=message, trail=tuple(trail), fix=fix)
+    return msgspec.structs.replace(told, place=place, message=message, help=help_, trail=tuple(trail), fix=fix)
 
 
 def _moved_fix(told: Told, place: Place, file: _Edited, state: ScanState) -> Fix | None:

@@ -36,7 +36,9 @@ def basis_of(scan: LinkedScan, findings: Iterable[Finding]) -> Basis:
 
 def _told(scan: LinkedScan, one: Finding) -> Told:
     stretch = _stretch(scan, one) if one.fix is not None else None
-    return Told(one.rule, one.level, one.precision, one.message, one.place, one.trail, one.symbol, one.fix, stretch)
+    return Told(
+        one.rule, one.level, one.precision, one.message, one.place, one.trail, one.symbol, one.help, one.fix, stretch
+    )  # fmt: skip
 
 
 def _stretch(scan: LinkedScan, finding: Finding) -> Stretch | None:

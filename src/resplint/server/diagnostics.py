@@ -52,7 +52,7 @@ class Diagnostics:
         rule = scanned.rules.get(result.rule)
         return types.Diagnostic(
             range=self._locations.positions.range(region or result.region, text),
-            message=escape(result.message),
+            message=_message(result),
             severity=SEVERITIES[result.level],
             code=result.rule,
             code_description=self._page(rule) if rule is not None else None,
@@ -67,13 +67,13 @@ class Diagnostics:
     def _related(
         self, project: OpenProject, scanned: Scanned, result: Result
     ) -> list[types.DiagnosticRelatedInformation] | None:
-        if not self._client.shows_related or not result.trail:
+        if not self._client.shows_related or not result.steps:
             return None
         return [
             types.DiagnosticRelatedInformation(
                 self._locations.location(project, scanned, step.path, step.region), escape(step.message)
             )
-            for step in result.trail
+            for step in result.steps
         ]
 
     def _unused(self, scanned: Scanned, note: Notification) -> types.Diagnostic:
@@ -85,6 +85,10 @@ class Diagnostics:
             source=NAME,
             tags=[types.DiagnosticTag.Unnecessary] if self._client.fades else None,
         )
+
+
+def _message(result: Result) -> str:
+    return escape(result.message) + (f"\nhelp: {escape(result.help)}" if result.help else "")
 
 
 def _data(result: Result) -> dict[str, str]:

@@ -54,9 +54,10 @@ class _Page:
         if self._markdown and rule is not None:
             title = f"[{title}]({rule_uri(rule)})"
         head = f"**{result.level.value}** {title}" if self._markdown else f"{result.level.value} {title}"
-        steps = [f"{number}. {self._step(step)}" for number, step in enumerate(result.trail, 1)]
+        steps = [f"{number}. {self._step(step)}" for number, step in enumerate(result.steps, 1)]
         remedy = f"Fix ({result.fix.safety.value}): {self._plain(result.fix.title)}." if result.fix is not None else ""
-        return "\n\n".join(filter(None, [head, self._plain(result.message), remedy, "\n".join(steps)]))
+        help_ = f"{'**Help**' if self._markdown else 'Help'}: {self._plain(result.help)}" if result.help else ""
+        return "\n\n".join(filter(None, [head, self._plain(result.message), help_, remedy, "\n".join(steps)]))
 
     def page(self, code: str, language: str) -> str:
         rule = self._scanned.rules.get(code)
