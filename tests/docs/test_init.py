@@ -19,7 +19,7 @@ from resplint.config.keys import KEYS
 from resplint.config.loading import Config, load
 from resplint.files.toml_text import parse_toml
 from resplint.knowledge.load import load_book
-from resplint.output.about import VERSION
+from resplint.output.about import REF
 from resplint.starter import texts
 from tests.tooling import go_command
 
@@ -95,7 +95,7 @@ def test_with_its_comments_taken_away_it_is_valid(project: Path) -> None:
 def test_pre_commit_reads_its_configuration(project: Path) -> None:
     init(project)
     (repository,) = load_hooks(str(project / HOOKS))["repos"]
-    assert repository["rev"] == f"v{VERSION}"
+    assert repository["rev"] == REF
     assert [hook["id"] for hook in repository["hooks"]] == ["resplint"]
 
 
@@ -114,7 +114,7 @@ def test_the_hook_for_a_folder_takes_its_files_and_its_configuration(project: Pa
 
 @pytest.mark.parametrize("folder", [".", "services/api", "it's $(here) ünd: so"])
 @pytest.mark.parametrize("branch", ["trunk", "on", "release/1.x"])
-def test_the_workflow_passes_actionlint_and_runs_the_released_action(project: Path, folder: str, branch: str) -> None:
+def test_the_workflow_passes_actionlint_and_runs_the_action(project: Path, folder: str, branch: str) -> None:
     (project / ".git" / "HEAD").write_text(f"ref: refs/heads/{branch}\n")
     (project / folder).mkdir(parents=True, exist_ok=True)
     init(project / folder)
@@ -131,7 +131,7 @@ def test_the_workflow_passes_actionlint_and_runs_the_released_action(project: Pa
     assert workflow[True]["push"]["branches"] == [branch]
     (job,) = workflow["jobs"].values()
     step = job["steps"][-1]
-    assert step["uses"] == f"resplint/resplint@v{VERSION}"
+    assert step["uses"] == f"resplint/resplint@{REF}"
     assert step.get("with", {}).get("working-directory", ".") == folder
 
 

@@ -8,6 +8,7 @@ from test_formats import commands
 
 from resplint.contracts.findings import Level, LocatedStep, Notification, NotificationKind, Precision, Region, Report
 from resplint.output import FORMATS, OutputOptions
+from resplint.output.about import REF
 
 
 def annotated(report: Report, **options: object) -> str:
@@ -15,7 +16,7 @@ def annotated(report: Report, **options: object) -> str:
 
 
 def test_the_whole_output() -> None:
-    book = "https://github.com/resplint/resplint/blob/v0.1.0/rules/book"
+    book = f"https://github.com/resplint/resplint/blob/{REF}/rules/book"
     assert annotated(scan_report()) == (
         "::error file=app/queue.py,line=3,endLine=3,col=23,endColumn=60,title=RL104 blocking-timeout::"
         "BLPOP waits up to 30 s, but `socket_timeout` is 5 s.%0Ahelp: Wait less than 5 s."

@@ -32,10 +32,11 @@ from resplint.contracts.findings import (
     SourceLine,
 )
 from resplint.output import FORMATS, SUMMARY_BYTES, OutputOptions
+from resplint.output.about import REF
 from resplint.output.escape import escape
 
 SOURCE = "https://github.com/acme/shop/blob/0123456/"
-BOOK = "https://github.com/resplint/resplint/blob/v0.1.0/rules/book/"
+BOOK = f"https://github.com/resplint/resplint/blob/{REF}/rules/book/"
 # A parser of the same specification as GitHub's: tables, HTML and links of what looks like an address.
 PARSER = MarkdownIt("commonmark", {"html": True, "linkify": True}).enable(["table", "strikethrough", "linkify"])
 # What GitHub looks for in the text outside of code once the page is made: people, issues, pictures, formulas.

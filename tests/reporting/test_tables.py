@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from resplint.cli.app import cli
+from resplint.output.about import install
 from resplint.reporting.csv import COLUMNS
 from tests.reporting.samples import hostile, log, result, save, scanned
 
@@ -142,4 +143,4 @@ def test_what_is_not_installed_is_named(
     monkeypatch.setitem(sys.modules, module, None)
     done = CliRunner().invoke(cli, ["report", save(tmp_path, log(), "a-20260131T090000Z.sarif"), option, "-"])
     assert done.exit_code == 2
-    assert "pip install 'resplint[report]'" in done.stderr
+    assert install("report") in done.stderr

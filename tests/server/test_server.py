@@ -16,6 +16,7 @@ from pygls.exceptions import JsonRpcException
 
 from resplint.config.loading import Config
 from resplint.knowledge.load import load_book
+from resplint.output.about import install
 from resplint.scan import ScanRequest, scan
 from tests.server.editor import COMMAND, PLAIN, VS_CODE, Editor, identifier, place_of, with_encodings, with_pull
 from tests.server.samples import CLIENTS, USERS
@@ -729,5 +730,5 @@ async def test_without_the_extra(tmp_path: Path) -> None:
     )
     assert done.returncode == 2
     assert done.stdout == b""
-    expected = b"resplint: the language server needs pygls, which is not installed: pip install 'resplint[server]'.\n"
-    assert done.stderr == expected
+    expected = f"resplint: the language server needs pygls, which is not installed: {install('server')}.\n"
+    assert done.stderr.decode() == expected

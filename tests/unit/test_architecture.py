@@ -63,7 +63,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "diff_base": {"baseline", "contracts", "discovery", "files.regular_files", "languages", "scan"},
     "starter": {"config", "contracts", "discovery", "files", "knowledge", "languages", "output.about"},
-    "reporting": {"_version", "contracts", "files.regular_files", "output.escape"},
+    "reporting": {"_version", "contracts", "files.regular_files", "output.about", "output.escape"},
     "server": {
         "_version", "config.loading", "contracts", "discovery.discover", "files", "fixing", "knowledge.book",
         "knowledge.load", "languages", "output", "results", "scan",

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from resplint._version import __version__
+from resplint._version import RELEASED, __version__
 from resplint.contracts.findings import RuleInfo
 from resplint.output.uri import path_uri
 
 NAME = "resplint"
 VERSION = __version__
 INFORMATION_URI = "https://github.com/resplint/resplint"
-RULES_URI = f"{INFORMATION_URI}/tree/v{VERSION}/rules/book"
+REF = f"v{VERSION}" if RELEASED else "main"
+"""Where this version stands in the repository."""
+REQUIREMENT = f"{NAME}=={VERSION}" if RELEASED else f"git+{INFORMATION_URI}"
+"""What pip installs it by."""
+RULES_URI = f"{INFORMATION_URI}/tree/{REF}/rules/book"
 """The pages of all rules."""
+
+
+def install(extra: str) -> str:
+    """The command that installs an extra."""
+    return f"pip install '{NAME}[{extra}]'" if RELEASED else f"pip install '{NAME}[{extra}] @ {REQUIREMENT}'"
 
 
 def rule_uri(rule: RuleInfo) -> str:
     """Where the page of a rule can be read."""
-    return f"{INFORMATION_URI}/blob/v{VERSION}/rules/book/{path_uri(f'{rule.code}-{rule.name}')}.md"
+    return f"{INFORMATION_URI}/blob/{REF}/rules/book/{path_uri(f'{rule.code}-{rule.name}')}.md"

@@ -19,6 +19,7 @@ import msgspec
 
 from resplint._version import __version__
 from resplint.contracts.errors import UserError
+from resplint.output.about import install
 from resplint.reporting.overview import Figures, RuleRow, figures, folder_labels, folder_of, heat_map, rule_rows
 from resplint.reporting.records import LEVELS, Collection, Notice, State
 
@@ -56,7 +57,7 @@ def render(collection: Collection) -> bytes:
         from jinja2 import Environment, StrictUndefined  # noqa: PLC0415
         from markupsafe import Markup  # noqa: PLC0415
     except ImportError as error:
-        raise UserError("--html needs Jinja2: pip install 'resplint[report]'.") from error
+        raise UserError(f"--html needs Jinja2: {install('report')}.") from error
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)
     style, script = asset("page.css"), asset("page.js")
     page = environment.from_string(asset("page.html")).render(

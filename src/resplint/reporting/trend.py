@@ -13,6 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from resplint.contracts.errors import UserError
+from resplint.output.about import install
 from resplint.output.escape import escape
 from resplint.reporting.code import Sources
 from resplint.reporting.issues import level_of, state_of
@@ -74,7 +75,7 @@ def trend_csv(files: Sequence[SarifFile]) -> bytes:
         from sarif.sarif_file import SarifFile as ToolFile  # type: ignore[import-untyped]  # noqa: PLC0415
         from sarif.sarif_file import SarifFileSet  # noqa: PLC0415
     except ImportError as error:
-        raise UserError("--trend needs sarif-tools: pip install 'resplint[report]'.") from error
+        raise UserError(f"--trend needs sarif-tools: {install('report')}.") from error
     given = SarifFileSet()
     for file in files:
         given.add_file(ToolFile(file.path, _bare(file)))

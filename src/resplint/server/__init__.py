@@ -11,10 +11,9 @@ from pathlib import Path
 
 from resplint.config.loading import Config
 from resplint.contracts.errors import UserError
+from resplint.output.about import install
 
-EXTRA = "pip install 'resplint[server]'"
-
-__all__ = ["EXTRA", "run"]
+__all__ = ["run"]
 
 
 def run(load_config: Callable[[Path, str | None], Config]) -> bool:
@@ -25,7 +24,7 @@ def run(load_config: Callable[[Path, str | None], Config]) -> bool:
     try:
         from pygls.lsp.server import LanguageServer  # noqa: F401, PLC0415
     except ImportError as error:
-        raise UserError(f"the language server needs pygls, which is not installed: {EXTRA}.") from error
+        raise UserError(f"the language server needs pygls, which is not installed: {install('server')}.") from error
     from resplint.server.handlers import serve  # noqa: PLC0415
 
     protocol, sys.stdout = sys.stdout.buffer, sys.stderr  # whoever prints must not break the protocol

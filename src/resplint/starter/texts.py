@@ -10,14 +10,14 @@ import yaml
 
 from resplint.config.keys import KEYS, Key
 from resplint.knowledge.load import load_libraries
-from resplint.output.about import INFORMATION_URI, VERSION
+from resplint.output.about import INFORMATION_URI, REF, REQUIREMENT, VERSION
 
 REPOSITORY = INFORMATION_URI.removeprefix("https://github.com/")
 """Owner and name at GitHub."""
-ACTION = f"{REPOSITORY}@v{VERSION}"
+ACTION = f"{REPOSITORY}@{REF}"
 CHECKOUT = "actions/checkout@v7"
-SCHEMA = f"https://raw.githubusercontent.com/{REPOSITORY}/v{VERSION}/schemas/config.schema.json"
-KEYS_PAGE = f"{INFORMATION_URI}/blob/v{VERSION}/docs/configuration.md"
+SCHEMA = f"https://raw.githubusercontent.com/{REPOSITORY}/{REF}/schemas/config.schema.json"
+KEYS_PAGE = f"{INFORMATION_URI}/blob/{REF}/docs/configuration.md"
 
 
 def config_text(table: str, libraries: Sequence[str], defaults: Mapping[str, str]) -> str:
@@ -50,7 +50,7 @@ def pre_commit_hook(folder: str, config: str) -> str:
     """The entry of `.pre-commit-config.yaml`; `folder` is the one to scan, "." for the repository, `config` names the
     configuration in it.
     """
-    entry = f"  - repo: {INFORMATION_URI}\n    rev: v{VERSION}\n    hooks:\n      - id: resplint\n"
+    entry = f"  - repo: {INFORMATION_URI}\n    rev: {REF}\n    hooks:\n      - id: resplint\n"
     if folder != ".":
         # Not `files`, which would take the place of what the hook itself says about suffixes.
         pattern, argument = f"^(?!{re.escape(folder)}/)", f"--config={folder}/{config}"
@@ -94,9 +94,9 @@ def gitlab_job(folder: str) -> str:
     scan = f"resplint scan --report gitlab=gl-code-quality-report.json --report junit=resplint.xml{scanned}"
     return f"""\
 resplint:
-  image: python:3.13-slim
+  image: python:3.13
   script:
-    - pip install --quiet resplint=={VERSION}
+    - pip install --quiet {REQUIREMENT}
     - {_yaml(scan)}
   artifacts:
     when: always
