@@ -20,6 +20,7 @@ from resplint.contracts.findings import (
     Suppression,
 )
 from resplint.output import OutputOptions
+from resplint.output.about import REF
 from resplint.output.page import cells
 from resplint.output.text import render
 
@@ -77,8 +78,8 @@ app/redis.py:5:12: warning RL102 unbounded-pool
 2 findings (1 error, 1 warning) in 2 files; 14 of 4,012 files use Redis
 1 note is hidden; --level note shows it
 
-Why, and what to do: resplint explain RL102 (or RL104), or https://github.com/resplint/resplint/tree/v0.1.0/rules/book
-"""
+Why, and what to do: resplint explain RL102 (or RL104), or https://github.com/resplint/resplint/tree/{REF}/rules/book
+""".replace("{REF}", REF)
     )
 
 
