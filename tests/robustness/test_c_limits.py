@@ -12,6 +12,7 @@ from hostile import run as run_apart
 from runs import CLIENT_MODULE, FINDING, SECONDS, USE, Outcome, run, write_files
 
 from resplint.bind.values import MAX_VALUES
+from resplint.contracts.errors import MemoryLimitError
 from resplint.flow import bounds, core, demand, limits
 from resplint.flow.limits import (
     MAX_CHAIN,
@@ -122,6 +123,20 @@ def test_14_texts_that_are_twice_the_one_before(tmp_path: Path, name: str) -> No
     document = json.loads(done.stdout)
     assert ("RL104", code.count("\n")) in {(one["rule"], one["region"]["start_line"]) for one in document["results"]}
     assert document["notifications"] == []
+
+
+def test_14_too_little_memory_is_an_error_with_a_remedy(tmp_path: Path) -> None:
+    """A project that needs more than the process may have ends at once, and not in the middle of a traceback."""
+    uses = "".join(f"\n\ndef f{n}(key=None):\n    return [key, {n}, client.get(key)]\n" for n in range(60))
+    for number in range(200):
+        write_files(tmp_path, {f"m{number}.py": f"{CLIENT_MODULE}from m{(number + 1) % 200} import f1\n{uses}"})
+
+    def little_memory() -> None:
+        resource.setrlimit(resource.RLIMIT_DATA, (100 << 20, 100 << 20))
+
+    done = run_apart("scan", tmp_path, "--no-cache", "--jobs", "1", "--format", "json", before=little_memory)
+    assert (done.returncode, done.stdout) == (3, b"")
+    assert done.stderr.decode() == f"resplint: {MemoryLimitError()}\n"
 
 
 # -- 15 -------------------------------------------------------------------------------------------------------------

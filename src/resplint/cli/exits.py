@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import errno
 import functools
+import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, ParamSpec
+from typing import Any, NoReturn, ParamSpec
 
 import click
 
 from resplint.cli.process import is_ending, silence
-from resplint.contracts.errors import KnowledgeError, UserError
+from resplint.contracts.errors import KnowledgeError, MemoryLimitError, UserError
 from resplint.contracts.findings import NotificationKind
 from resplint.output.escape import escape
 from resplint.output.selection import INCOMPLETE
@@ -29,6 +30,8 @@ def failures(*, strict: bool) -> frozenset[NotificationKind]:
 
 
 P = ParamSpec("P")
+_NO_MEMORY = f"resplint: {MemoryLimitError()}\n".encode()
+"""Made beforehand, as nothing can be made any more when it is needed."""
 
 
 class _ReaderGoneError(Exception):
@@ -53,11 +56,22 @@ def with_exit_codes(command: Callable[P, int]) -> Callable[P, None]:
             code = READER_GONE
         except OSError as error:
             code = _unwritable(error) if _is_of_a_stream(error) else _internal(error)
+        except MemoryLimitError as error:
+            complain(f"resplint: {error}")
+            code = INTERNAL
+        except MemoryError:
+            _end_without_memory()
         except Exception as error:  # a bug of ours must not look like findings
             code = _internal(error)
         sys.exit(code)
 
     return run
+
+
+def _end_without_memory() -> NoReturn:
+    """End at once: whatever else would be done, to say more or to tidy up, needs memory, too."""
+    os.write(2, _NO_MEMORY)
+    os._exit(INTERNAL)
 
 
 def complain(text: str) -> None:

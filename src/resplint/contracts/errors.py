@@ -1,9 +1,10 @@
 """Errors, typed by who must act.
 
 ResplintError
-├── UserError       the person who runs the tool: arguments, configuration, output path (exit 2)
-├── KnowledgeError  whoever edits ``rules/``: a query, a client model, a page of the rule book (exit 2)
-└── InternalError   the developers of resplint: a bug in a rule or in the engine (exit 3)
+├── UserError         the person who runs the tool: arguments, configuration, output path (exit 2)
+├── MemoryLimitError  whoever runs the tool where memory is short (exit 3)
+├── KnowledgeError    whoever edits ``rules/``: a query, a client model, a page of the rule book (exit 2)
+└── InternalError     the developers of resplint: a bug in a rule or in the engine (exit 3)
 """
 
 from __future__ import annotations
@@ -31,3 +32,10 @@ class KnowledgeError(ResplintError):
 
 class InternalError(ResplintError):
     """A defect of resplint itself; the scan goes on without the part that failed."""
+
+
+class MemoryLimitError(ResplintError):
+    """The process may not have the memory that the analysis needs."""
+
+    def __init__(self) -> None:
+        super().__init__("there is not enough memory; scan parts of the project one by one, or allow more.")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from resplint.config.loading import Config
+from resplint.contracts.errors import MemoryLimitError
 from resplint.contracts.findings import FixSafety, Notification, Report, Result, RuleInfo
 from resplint.knowledge import load as knowledge
 from resplint.knowledge.compiled import sections
@@ -148,7 +149,12 @@ def _analysed(
     # What analyses files is not even loaded otherwise: most scans of a few files end before.
     from resplint.scan.analysis import outcome  # noqa: PLC0415
 
-    analysed = outcome(request, found, state, first, book)
+    try:
+        analysed = outcome(request, found, state, first, book)
+    except MemoryError:
+        analysed = None  # all that was linked is let go with the frames, before anything else is tried
+    if analysed is None:
+        raise MemoryLimitError
     if len(state.files) > _MANY:
         # What the linker knew went in circles, and is a large part of the memory.
         gc.collect()
