@@ -45,6 +45,30 @@ def _itself(token: Token) -> Token:
     return token
 
 
+_COPIED: tuple[Give, ...] = (_itself,)
+"""What most edges give, once."""
+
+
+class _Once:
+    """An action that waits for something that leads to Redis."""
+
+    __slots__ = ("_action", "_flow")
+
+    def __init__(self, flow: Flow, action: Callable[[], None]) -> None:
+        self._flow = flow
+        self._action: Callable[[], None] | None = action
+
+    def consume(self, token: Token) -> None:
+        """Run the action once the values of a token's family lead to Redis."""
+        if self._action is not None:
+            self._flow.relevance.when(self._flow.family(token), self._run)
+
+    def _run(self) -> None:
+        action, self._action = self._action, None
+        if action is not None:
+            action()
+
+
 class Flow:
     """Nodes, the tokens at them, and who consumes them."""
 
@@ -59,7 +83,7 @@ class Flow:
         """What modules hand out that holds something."""
         self._done: dict[Node, int] = {}
         """How many of the tokens that a node holds, in the order in which they came, its consumers have had."""
-        self._consumers: dict[Node, list[Consumer]] = defaultdict(list)
+        self._consumers: dict[Node, list[Consumer]] = {}
         self._work: deque[tuple[Node, Token]] = deque()
         self._sources: dict[Node, Node | dict[Node, None]] = {}
         """Node -> the node that its tokens came from, or those: mostly it is one."""
@@ -203,6 +227,10 @@ class Flow:
             self.put(node, Many())
         return admitted
 
+    def family(self, token: Token) -> Family | None:
+        """What a token leads to Redis together with; None for data."""
+        return self._families[token]
+
     def is_object(self, token: Token) -> bool:
         """Whether a token is an object, a function or a module of the project or of a client library: no mere data."""
         return self._families[token] is not None
@@ -213,19 +241,7 @@ class Flow:
 
     def once(self, node: Node, action: Callable[[], None]) -> None:
         """Call `action` when something that leads to Redis reaches a node."""
-        done: list[bool] = []
-        families = self._families
-
-        def reached() -> None:
-            if not done:
-                done.append(True)
-                action()
-
-        def consume(token: Token) -> None:
-            if not done:
-                self.relevance.when(families[token], reached)
-
-        self.each(node, consume)
+        self.each(node, _Once(self, action).consume)
 
     def put(self, node: Node, value: Value, source: Node | None = None) -> None:
         """A node holds a value."""
@@ -247,7 +263,7 @@ class Flow:
             self.edges.members.field_appears(target)
         feeders = self.feeders[target]
         gives = feeders.get(source, ())
-        feeders[source] = (*gives, give)
+        feeders[source] = (*gives, give) if gives or give is not _itself else _COPIED
         if not gives:
             for demand in self.edges.demands:
                 demand.fed(source, target)
@@ -292,7 +308,11 @@ class Flow:
 
     def each(self, node: Node, consumer: Consumer) -> None:
         """Call `consumer` with every token that a node holds now or later."""
-        self._consumers[node].append(consumer)
+        consumers = self._consumers.get(node)
+        if consumers is None:
+            self._consumers[node] = [consumer]  # mostly the only one: a list of one takes less than one that grew
+        else:
+            consumers.append(consumer)
         for token in self._had(node):
             consumer(token)
 
@@ -320,5 +340,5 @@ class Flow:
                 self.edges.expand(node)
             self._done[node] = done + 1
             self.steps += 1
-            for consumer in tuple(self._consumers[node]):
+            for consumer in tuple(self._consumers.get(node, ())):
                 consumer(token)
