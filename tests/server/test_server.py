@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import pytest_asyncio
@@ -732,3 +733,74 @@ async def test_without_the_extra(tmp_path: Path) -> None:
     assert done.stdout == b""
     expected = f"resplint: the language server needs pygls, which is not installed: {install('server')}.\n"
     assert done.stderr.decode() == expected
+
+
+# -- for extensions -------------------------------------------------------------------------------------------------
+
+
+async def test_the_clients_of_each_folder_are_listed_as_they_are_in_the_editor(editor: Editor, tmp_path: Path) -> None:
+    db, worker = project(tmp_path)
+    editor.open(db)
+    found = (await clients_in(editor))[tmp_path.as_uri()]
+    assert [(each["name"], each["place"]["path"], each["timeouts"][0]["text"]) for each in found["clients"]] == [
+        ("redis.Redis", "db.py", "5 s")
+    ]
+    assert found["clients"][0]["sites"] == [
+        {"path": "worker.py", "line": 5, "column": 19, "command": "BLPOP", "grade": "exact"}
+    ]
+    editor.change(db, DB.format(timeout=60))
+    found = (await clients_in(editor))[tmp_path.as_uri()]
+    assert found["clients"][0]["timeouts"][0]["text"] == "60 s"
+    assert worker.read_text() == WORKER
+
+
+async def clients_in(editor: Editor) -> dict[str, dict[str, Any]]:
+    answer = await editor.client.protocol.send_request_async("resplint/clients", {})
+    return {each["uri"]: each for each in plain(answer)["projects"]}
+
+
+def statuses(editor: Editor) -> list[dict[str, Any]]:
+    """What the editor is told of its folders from now on."""
+    heard: list[dict[str, Any]] = []
+
+    def hear(params: Any) -> None:
+        heard.append(plain(params))
+
+    editor.client.feature("resplint/status")(hear)
+    return heard
+
+
+def plain(value: Any) -> Any:
+    """JSON values instead of the objects that pygls makes of them."""
+    if hasattr(value, "_asdict"):
+        value = value._asdict()
+    if isinstance(value, dict):
+        return {key: plain(each) for key, each in value.items()}
+    return [plain(each) for each in value] if isinstance(value, list) else value
+
+
+async def test_who_asks_for_it_is_told_what_a_folder_is_at(tmp_path: Path) -> None:
+    _, worker = project(tmp_path)
+    declared = {**VS_CODE, "experimental": {"resplint": {"status": True}}}
+    editor = await Editor.start(tmp_path, capabilities=declared)
+    heard = statuses(editor)
+    try:
+        editor.open(worker)
+        await editor.until(lambda: heard and heard[-1]["state"] == "idle")
+        assert heard[0] == {"uri": tmp_path.as_uri(), "state": "scanning"}
+        assert heard[-1]["findings"] == {"error": 1, "warning": 0, "note": 0}
+        assert heard[-1]["mistake"] is None
+    finally:
+        assert await editor.stop() == 0
+
+
+async def test_who_does_not_ask_for_it_hears_nothing_unknown(tmp_path: Path) -> None:
+    _, worker = project(tmp_path)
+    editor = await Editor.start(tmp_path)
+    heard = statuses(editor)
+    try:
+        editor.open(worker)
+        await editor.until_codes(worker, ["RL104"])
+        assert heard == []
+    finally:
+        assert await editor.stop() == 0

@@ -64,13 +64,21 @@ MAY_IMPORT: dict[str, set[str]] = {
     "diff_base": {"baseline", "contracts", "discovery", "files.regular_files", "languages", "scan"},
     "starter": {"config", "contracts", "discovery", "files", "knowledge", "languages", "output.about"},
     "reporting": {"_version", "contracts", "files.regular_files", "output.about", "output.escape"},
+    "warm": {
+        "config.loading", "contracts", "discovery.discover", "files", "fixing", "inventory", "knowledge.load", "scan",
+    },
     "server": {
-        "_version", "config.loading", "contracts", "discovery.discover", "files", "fixing", "knowledge.book",
-        "knowledge.load", "languages", "output", "results", "scan",
+        "_version", "config.loading", "contracts", "discovery.discover", "files", "fixing", "inventory",
+        "knowledge.book", "knowledge.load", "languages", "output", "results", "scan", "warm",
+    },
+    "assistant": {
+        "config.loading", "contracts", "files.regular_files", "fixing", "inventory", "knowledge.book", "knowledge.load",
+        "output", "scan", "warm",
     },
     "cli": {
-        "_version", "baseline", "cache", "config.loading", "contracts", "diff_base", "discovery", "files.near_paths",
-        "fixing", "inventory", "knowledge", "output", "reporting", "scan", "server", "starter",
+        "_version", "assistant", "baseline", "cache", "config.loading", "contracts", "diff_base", "discovery",
+        "files.near_paths", "fixing", "inventory", "knowledge", "output", "reporting", "scan", "server",
+        "starter", "warm",
     },
     "__main__": {"cli"},
 }  # fmt: skip

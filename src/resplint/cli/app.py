@@ -23,6 +23,7 @@ COMMANDS = {
     "report": "report",
     "cache": "cache",
     "server": "server",
+    "mcp": "mcp",
     "completion": "completing",
 }
 """Command -> the module of this package that has it, in the order of the documentation."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -111,25 +110,19 @@ def _with_notes(report: Report, notes: tuple[Notification, ...]) -> Report:
 
 
 class _Scanner:
-    """Scans a request again and again; only files that changed in between are parsed anew."""
+    """Scans a request again and again, and knows what came from standard input."""
 
     def __init__(self, request: ScanRequest, analyse: Analyse) -> None:
-        from resplint.scan import FactsMemory  # noqa: PLC0415
+        from resplint.warm.rescanning import Rescanner  # noqa: PLC0415
 
-        self._memory = request.memory or FactsMemory()
-        self._request = dataclasses.replace(request, memory=self._memory, cache=None)
-        self._analyse = analyse
+        self._request = request
+        self._rescanner = Rescanner(request, analyse)
 
     def scan(self, overlay: Mapping[str, bytes]) -> Report:
-        return self._analyse(dataclasses.replace(self._request, overlay=overlay))
+        return self._rescanner.scan(overlay)
 
     def source(self, path: str) -> Source | None:
-        from resplint.fixing import Source  # noqa: PLC0415
-
-        kept = self._memory.newest(path)
-        if kept is None or kept[1].facts is None:
-            return None
-        return Source(kept[0], kept[1].facts.language)
+        return self._rescanner.source(path)
 
     def piped(self) -> bytes | None:
         """What came from standard input, None if nothing was to be read from there."""

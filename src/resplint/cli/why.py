@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -16,9 +15,6 @@ from resplint.cli.scan import load_config
 from resplint.contracts.errors import UserError
 from resplint.discovery.discover import find_root
 from resplint.files.near_paths import hint_at
-
-if TYPE_CHECKING:
-    from resplint.scan.linked import LinkedScan
 
 _PLACE = re.compile(r"^(.+?):(\d{1,9})(?::(\d{1,9}))?$")
 
@@ -54,12 +50,13 @@ def why(
     settings = load_config(root, config).with_overrides(include_tests=include_tests, jobs=jobs)
     linked = linked_project((file,), settings, root, whole_project=True)
     path = os.path.relpath(os.path.realpath(file), root).replace(os.sep, "/")
-    _check_analysed(linked, path)
     from resplint.inventory import why as answers  # noqa: PLC0415
     from resplint.inventory import why_forms  # noqa: PLC0415
     from resplint.knowledge.load import load_book  # noqa: PLC0415
     from resplint.scan.analysis import decisions  # noqa: PLC0415
+    from resplint.warm.linking import demand_analysed  # noqa: PLC0415
 
+    demand_analysed(linked, path)
     decided = decisions(linked, load_book(), settings)
     found = answers.explain(linked.project, linked.code, decided, path, line, column)
     if format_ == "json":
@@ -88,16 +85,3 @@ def _root(file: str, project: str | None) -> Path:
         return root
     here = Path.cwd().resolve()
     return here if here in Path(os.path.realpath(file)).parents else find_root((file,))
-
-
-def _check_analysed(linked: LinkedScan, path: str) -> None:
-    """Raise `UserError` with the reason if a file was not analysed."""
-    if path in linked.state.facts and path in linked.selected:
-        return
-    notes = [*linked.found.skipped, *linked.state.notes]
-    said = next((note.message for note in notes if note.path == path), "")
-    if not said and path not in linked.state.files:
-        said = "Not analysed: it is excluded or test code (--include-tests looks at test code, too)."
-    elif not said:
-        said = "Not analysed: it names no client library, and no client of this project was traced to it."
-    raise UserError(f"{path}: {said}")

@@ -33,6 +33,7 @@ class Client:
     versions_edits: bool = False
     watches_files: bool = False
     shows_progress: bool = False
+    shows_status: bool = False
 
 
 def abilities(capabilities: types.ClientCapabilities) -> Client:
@@ -64,7 +65,16 @@ def abilities(capabilities: types.ClientCapabilities) -> Client:
         versions_edits=has("workspace.workspace_edit.document_changes"),
         watches_files=has("workspace.did_change_watched_files.dynamic_registration"),
         shows_progress=has("window.work_done_progress"),
+        shows_status=_declares(capabilities.experimental, "resplint", "status"),
     )
+
+
+def _declares(given: Any, *names: str) -> bool:
+    """Whether a field of nested objects that pygls made of JSON is true."""
+    for name in names:
+        table = dict(given) if isinstance(given, Mapping) else _fields(given)
+        given = table.get(name) if table is not None else None
+    return given is True
 
 
 @dataclass(frozen=True)

@@ -20,9 +20,10 @@ from resplint.server.actions import KINDS
 from resplint.server.client import abilities, read_options
 from resplint.server.logs import print_in_lines
 from resplint.server.projects import OpenProject
-from resplint.server.scanning import LoadConfig
 from resplint.server.session import Session
+from resplint.server.status import CLIENTS, STATUS
 from resplint.server.watching import registration
+from resplint.warm.scanning import LoadConfig
 
 LONG_SCAN_S = 1.0
 """A first scan that takes longer shows its progress."""
@@ -88,6 +89,9 @@ class Server(LanguageServer):
 
     def show(self, message: str, kind: types.MessageType) -> None:
         self.window_show_message(types.ShowMessageParams(kind, message))
+
+    def status(self, message: Mapping[str, object]) -> None:
+        self.protocol.notify(STATUS, message)
 
     def working(self, project: OpenProject) -> Callable[[], None]:
         """Show that a first scan is under way if it takes long; returns what to call when it is over."""
@@ -206,6 +210,10 @@ async def workspace_diagnostic(ls: Server, params: types.WorkspaceDiagnosticPara
     return await ls.session.workspace_report({each.uri: each.value for each in params.previous_result_ids})
 
 
+async def clients(ls: Server, params: Any) -> Mapping[str, object]:
+    return {"projects": await ls.session.clients()}
+
+
 HANDLERS: Mapping[str, tuple[Callable[..., Any], object]] = {
     types.INITIALIZE: (initialize, None),
     types.INITIALIZED: (initialized, None),
@@ -223,6 +231,7 @@ HANDLERS: Mapping[str, tuple[Callable[..., Any], object]] = {
         types.CodeActionOptions(code_action_kinds=list(KINDS), resolve_provider=True),
     ),
     types.CODE_ACTION_RESOLVE: (resolve_code_action, None),
+    CLIENTS: (clients, None),
 }
 
 

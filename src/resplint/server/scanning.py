@@ -1,38 +1,26 @@
-"""One scan of a project as the editor sees it, and the thread that runs such scans one at a time."""
+"""One scan of a project as the editor sees it."""
 
 from __future__ import annotations
 
-import asyncio
 import os
-import queue
-import threading
 from collections.abc import Callable, Mapping
-from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import partial
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
-
-import msgspec
 
 from resplint.config.loading import Config
 from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Level, Report, Result, RuleInfo
 from resplint.files.regular_files import UnreadableFileError, read_regular
 from resplint.files.source import Undecodable, decode
+from resplint.inventory.records import Inventory
 from resplint.languages import EXTENSIONS
-from resplint.scan import FactsMemory, ScanRequest, scan
+from resplint.scan import FactsMemory, ScanRequest
 from resplint.scan.request import STDIN_NAME
 from resplint.server.documents import Document
 from resplint.server.texts import Text
+from resplint.warm.linking import inventory_of
+from resplint.warm.scanning import LoadConfig, repeated, report_of
 
-T = TypeVar("T")
-
-LoadConfig = Callable[[Path, "str | None"], Config]
-"""The configuration for a root and an explicit file. Raises `UserError`."""
-
-_STACK_BYTES = 64 * 1024 * 1024
-"""Room for the evaluator's frames, of which a thread has less than a process by default."""
 _SETTINGS_BYTES = 10_000_000
 """The largest file of settings that findings are shown in."""
 
@@ -86,14 +74,8 @@ class Job:
     def run(self) -> Scanned:
         """Scan. Raises `OutdatedScanError`, and whatever a scan raises."""
         config, mistake = self._config()
-        try:
-            report = scan(self._request(config))
-        except UserError as error:
-            if not config.baseline:
-                raise
-            # A baseline that cannot be read, such as in the middle of a merge, hides nothing.
-            mistake = mistake or error
-            report = scan(self._request(msgspec.structs.replace(config, baseline=None)))
+        report, mistake_in_baseline = report_of(self._request(config))
+        mistake = mistake or mistake_in_baseline
         shown: dict[str, list[Result]] = {}
         for result in report.results:
             if result.suppression is None and result.level.rank >= self.level.rank:
@@ -109,6 +91,11 @@ class Job:
             mistake=mistake,
         )
 
+    def clients(self) -> Inventory:
+        """The clients of the folder. Raises `OutdatedScanError`, and whatever linking raises."""
+        config, _ = self._config()
+        return inventory_of(self._request(config))
+
     def _config(self) -> tuple[Config, UserError | None]:
         try:
             return self.load_config(Path(self.root), self.explicit_config), None
@@ -116,16 +103,13 @@ class Job:
             return self.last_config, error
 
     def _request(self, config: Config) -> ScanRequest:
-        # A second process would inherit our pipes, and forking a process that has threads can hang.
-        config = config.with_overrides(jobs=1)
-        root = Path(self.root)
+        request = repeated(self.root, config, self.memory, self._step, overlay=self.overlay)
         if self.only is None:
-            return ScanRequest(
-                [self.root], config, root=root, overlay=self.overlay, memory=self.memory,
-                cache=self.memory.entries, progress=self._step,
-            )  # fmt: skip
-        data = self.overlay[self.only]
-        return ScanRequest([STDIN_NAME], config, root=root, stdin=data, stdin_name=self.only, progress=self._step)
+            return request
+        return replace(
+            request, paths=[STDIN_NAME], stdin=self.overlay[self.only], stdin_name=self.only, overlay={}, memory=None,
+            cache=None,
+        )  # fmt: skip
 
     def _step(self, stage: str, done: int, total: int) -> None:
         if self.is_outdated():
@@ -158,51 +142,3 @@ class Job:
 def language_of(path: str) -> str:
     """The language of a file by its name; "settings" for one that is no source code."""
     return EXTENSIONS.get(os.path.splitext(path)[1].lower(), "settings")
-
-
-def _unless_done(future: asyncio.Future[T], settle: Callable[[], None]) -> None:
-    if not future.done():  # nobody waits any more
-        settle()
-
-
-class ScanThread:
-    """A thread that does one thing at a time, while the event loop stays free.
-
-    It ends with the process and is never waited for: an editor that closes wants its server gone.
-    """
-
-    def __init__(self) -> None:
-        self._tasks: queue.SimpleQueue[Callable[[], None]] = queue.SimpleQueue()
-        self._thread: threading.Thread | None = None
-
-    async def run(self, work: Callable[[], T]) -> T:
-        """The result of `work`, done by the thread after what it was given before. Raises what `work` raises."""
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[T] = loop.create_future()
-
-        def task() -> None:
-            settle: Callable[[], None]
-            try:
-                settle = partial(future.set_result, work())
-            except Exception as error:  # it belongs to whoever waits
-                settle = partial(future.set_exception, error)
-            # The loop is closed when the server ends during a scan.
-            with suppress(RuntimeError):
-                loop.call_soon_threadsafe(_unless_done, future, settle)
-
-        self._start()
-        self._tasks.put(task)
-        return await future
-
-    def _start(self) -> None:
-        if self._thread is None:
-            before = threading.stack_size(_STACK_BYTES)
-            try:
-                self._thread = threading.Thread(target=self._work, name="resplint-scan", daemon=True)
-                self._thread.start()
-            finally:
-                threading.stack_size(before)
-
-    def _work(self) -> None:
-        while True:
-            self._tasks.get()()

@@ -27,9 +27,12 @@ from resplint.server.locations import Locations
 from resplint.server.places import Positions, path_of
 from resplint.server.projects import OpenProject, Projects
 from resplint.server.publishing import Publisher
-from resplint.server.scanning import Job, LoadConfig, OutdatedScanError, Scanned, ScanThread
+from resplint.server.scanning import Job, OutdatedScanError, Scanned
 from resplint.server.scheduling import TYPING_PAUSE_S, Scheduler, interruption
+from resplint.server.status import failed, idle, inventory_object, scanning
 from resplint.server.watching import matters
+from resplint.warm.scanning import LoadConfig
+from resplint.warm.threads import WorkThread
 
 FIX_ALL_WAIT_S = 1.5
 """How long "fix all" may wait for a scan of what was typed last; editors give up soon after when they save."""
@@ -47,6 +50,9 @@ class Editor(Protocol):
     def refresh(self) -> None: ...
     def log(self, message: str, kind: types.MessageType) -> None: ...
     def show(self, message: str, kind: types.MessageType) -> None: ...
+    def status(self, message: Mapping[str, object]) -> None:
+        """What a folder is at; only for an editor that asked for it."""
+
     def working(self, project: OpenProject) -> Callable[[], None]:
         """A first scan began; returns what to call when it is over."""
 
@@ -70,7 +76,7 @@ class Session:
             client, options, self.projects, self.documents, self._locations, self._diagnostics, editor.publish
         )
         self._scheduler = Scheduler(self.projects, self._scan)
-        self._thread = ScanThread()
+        self._thread = WorkThread()
 
     def start(self, folders: Mapping[str, str]) -> None:
         """Begin with the folders of the workspace (name by URI)."""
@@ -240,6 +246,28 @@ class Session:
             await project.until_settled()
         return self._publisher.of_workspace(known)
 
+    async def clients(self) -> list[Mapping[str, object]]:
+        """The clients of each folder as it is when its last change was scanned; of a folder that could not be linked,
+        why.
+        """
+        found = []
+        for project in [each for each in self.projects if each.only is None]:
+            found.append(await self._clients(project))
+        return found
+
+    async def _clients(self, project: OpenProject) -> Mapping[str, object]:
+        if not project.generation:
+            self._scheduler.changed(project)
+        while True:
+            await project.until_settled()
+            try:
+                job = self._job(project, interruption(project, asyncio.get_running_loop().time()))
+                return inventory_object(project, await self._thread.run(job.clients))
+            except OutdatedScanError:
+                continue
+            except Exception as error:  # of one folder: the others have their answer
+                return {"uri": project.uri, "clients": [], "error": escape(f"{error}")}
+
     # -- scanning ----------------------------------------------------------------------------------------------------
 
     async def _scan(self, project: OpenProject) -> None:
@@ -247,6 +275,7 @@ class Session:
         loop = asyncio.get_running_loop()
         job = self._job(project, interruption(project, loop.time()))
         done = self._editor.working(project) if project.scanned is None else None
+        self._tell(scanning(project))
         try:
             scanned = await self._thread.run(job.run)
         except OutdatedScanError:
@@ -257,12 +286,18 @@ class Session:
             text = "\n".join(escape(line, keep_tabs=True) for line in "".join(lines).splitlines())
             self._editor.log(f"The scan of {escape(project.root)} failed.\n{text}", types.MessageType.Error)
             project.settle(job.generation)
+            self._tell(failed(project, error))
             return
         finally:
             if done is not None:
                 done()
         project.outdated_since_s = None
         self._take(project, scanned)
+        self._tell(idle(project, scanned))
+
+    def _tell(self, message: Mapping[str, object]) -> None:
+        if self.client.shows_status:
+            self._editor.status(message)
 
     def _job(self, project: OpenProject, is_outdated: Callable[[], bool]) -> Job:
         if project.only is None:
