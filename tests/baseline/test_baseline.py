@@ -97,7 +97,7 @@ def test_but_it_stays_in_what_machines_read(project: Path) -> None:
     accepted = {"kind": "external", "justification": "moved to the new queue in May"}
     assert [each["suppressions"] for each in results] == [[], [accepted], [accepted], [accepted]]
     document = report("--baseline", FILE)
-    jsonschema.validate(document, json.loads((ROOT / "schemas" / "report-1.0.schema.json").read_text()))
+    jsonschema.validate(document, json.loads((ROOT / "schemas" / "report-1.1.schema.json").read_text()))
     assert document["counts"]["findings"] == 1
 
 

@@ -27,7 +27,7 @@ POOL = "import redis\n\nclient = redis.Redis(connection_pool=redis.ConnectionPoo
 """One warning: RL102."""
 QUIET = "import redis\n\nclient = redis.Redis(max_connections=8, socket_timeout=5)\nclient.get('name')\n"
 SCHEMAS = {
-    "json": Path(__file__).parents[2] / "schemas" / "report-1.0.schema.json",
+    "json": Path(__file__).parents[2] / "schemas" / "report-1.1.schema.json",
     "sarif": Path(__file__).parents[1] / "data" / "sarif-2.1.0.schema.json",
 }
 

@@ -104,7 +104,7 @@ def test_machines_read_what_it_was_compared_with(project: Path) -> None:
     put(project, {"app/more.py": POOL})
     commit(project)
     document = report(*DIFF)
-    jsonschema.validate(document, json.loads((ROOT / "schemas" / "report-1.0.schema.json").read_text()))
+    jsonschema.validate(document, json.loads((ROOT / "schemas" / "report-1.1.schema.json").read_text()))
     assert document["comparison"] == {"ref": "main", "commit": base, "left_out": 3}
     assert [each["baseline"] for each in document["results"]] == ["new"]
     sarif = json.loads(run("scan", *DIFF, "--format", "sarif").stdout)

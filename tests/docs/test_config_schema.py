@@ -41,6 +41,7 @@ def validator() -> jsonschema.Draft7Validator:
 def loads(folder: Path, table: Schema) -> str:
     """What `resplint scan` says of a configuration: "" if it is accepted."""
     (folder / "code").mkdir(exist_ok=True)
+    (folder / "code" / "main.py").write_text("")
     file = folder / "resplint.toml"
     file.write_text(in_toml(table), "utf-8")
     parsed, _ = parse_toml(file.read_bytes())

@@ -137,7 +137,7 @@ def test_nothing_is_loaded_from_elsewhere(site: Path) -> None:
 
 def test_links_to_files_of_the_repository_lead_to_it(site: Path) -> None:
     page = (site / "json-report" / "index.html").read_text("utf-8")
-    assert 'href="https://github.com/resplint/resplint/blob/main/schemas/report-1.0.schema.json"' in page
+    assert 'href="https://github.com/resplint/resplint/blob/main/schemas/report-1.1.schema.json"' in page
 
 
 def test_the_search_index_knows_rules_and_options(site: Path) -> None:

@@ -90,7 +90,7 @@ def scan_report() -> Report:
         Finding("RL105", Level.NOTE, Precision.HIGH, "No timeout is set.", place("app/redis.py", "redis.Redis(")),
     ]
     results = locate(findings, FILES.get, lambda _: "python")
-    return Report(tuple(results), (), RULES, files_discovered=4012, files_analysed=14)
+    return Report(tuple(results), (), RULES, files_discovered=4012, files_analysed=14, files_using=14)
 
 
 def result(number: int = 1, **changes: object) -> Result:

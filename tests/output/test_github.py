@@ -80,19 +80,26 @@ def test_files_that_were_not_analysed_are_annotated() -> None:
         Notification(NotificationKind.SKIPPED, "Binary.", "b.py"),
         Notification(NotificationKind.UNUSED_SUPPRESSION, "Nothing to suppress.", "c.py", 4),
         Notification(NotificationKind.LIMIT, "Too many."),
+        Notification(NotificationKind.UNSUPPORTED, "5 PHP files mention Redis and are not analysed (such as a.php)."),
     )
-    output = annotated(Report((), notices, (), 3, 1))
+    report = Report((), notices, (), 3, 1, 1)
+    output = annotated(report)
     assert commands(output) == [
         ("error", {"file": "a.py", "title": "resplint: Internal errors, results are incomplete"}, "RL101 failed."),
         ("warning", {"file": "b.py", "title": "resplint: Not analysed"}, "Binary."),
-        ("warning", {"title": "resplint: Left out"}, "Too many."),
         (
             "notice",
             {"file": "c.py", "line": "4", "title": "resplint: Suppressions without effect"},
             "Nothing to suppress.",
         ),
     ]
-    assert output.endswith("No findings in what could be analysed; 1 of 3 files uses Redis\n")
+    assert output.endswith(
+        "No findings in what could be analysed; 1 of 3 files uses Redis\n"
+        "1 limit of the analysis was met; --verbose shows it\n"
+        "5 PHP files mention Redis and are not analysed (such as a.php).\n"
+    )
+    on_request = commands(annotated(report, show_limits=True))
+    assert ("warning", {"title": "resplint: Left out"}, "Too many.") in on_request
 
 
 @pytest.mark.parametrize("path", ["a,b.py", "a:b.py", "100%.py", "%0A.py", "%3A.py", "a,line=9.py"])

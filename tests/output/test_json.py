@@ -16,7 +16,7 @@ from resplint.contracts.findings import FixSafety, LocatedEdit, LocatedFix, Regi
 from resplint.output import OutputOptions
 from resplint.output.json import render
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "schemas" / "report-1.0.schema.json").read_text("utf-8"))
+SCHEMA = json.loads((Path(__file__).parents[2] / "schemas" / "report-1.1.schema.json").read_text("utf-8"))
 
 
 def closed(schema: Any) -> Any:
@@ -105,7 +105,7 @@ def test_what_came_later_is_not_required() -> None:
         assert (told.pop("baseline"), told.pop("fix")) == (None, None)
     del document["counts"]["unchanged"]
     jsonschema.Draft202012Validator(SCHEMA).validate(document)
-    assert document["version"] == "1.0"
+    assert document["version"] == "1.1"
 
 
 def test_results_in_the_baseline_stay_but_do_not_count() -> None:

@@ -116,7 +116,9 @@ def test_files_that_were_not_analysed_are_skipped_tests_and_internal_errors_are_
         Notification(NotificationKind.INTERNAL_ERROR, "Failed.", "b.py", 3),
         Notification(NotificationKind.LIMIT, "Too many."),
     )
-    (suite,) = read(Report((), notices, ()))
+    (few,) = read(Report((), notices, ()))
+    assert [case.classname for case in few] == ["b.py", "a.py"]
+    (suite,) = read(Report((), notices, ()), show_limits=True)
     assert [(case.classname, outcome(case), case.result[0].text) for case in suite] == [
         ("b.py", "error", "b.py:3: Failed.\n"),
         ("a.py", "skipped", "a.py: Binary.\n"),

@@ -119,9 +119,9 @@ def test_without_a_place_to_link_to_there_are_links_to_rules_only() -> None:
 
 
 def test_a_clean_scan_says_so_and_an_incomplete_one_does_not() -> None:
-    assert source(Report((), (), RULES, 9, 3)) == "## resplint: no findings\n\n3 of 9 files use Redis\n"
+    assert source(Report((), (), RULES, 9, 3, 3)) == "## resplint: no findings\n\n3 of 9 files use Redis\n"
     skipped = Notification(NotificationKind.SKIPPED, "Binary.", "a_*b*.py", 3)
-    document = page(source(Report((), (skipped,) * 25, RULES, 9, 3)))
+    document = page(source(Report((), (skipped,) * 25, RULES, 9, 3, 3)))
     assert document.findtext(".//h2") == "resplint: no findings in what could be analysed"
     items = ["".join(item.itertext()) for item in document.iter("li")]
     assert items == ["a_*b*.py:3: Binary."] * 20 + ["and 5 more"]
@@ -191,7 +191,7 @@ def test_a_fix_says_how_safe_it_is(safety: FixSafety, words: str) -> None:
 
 
 def test_hostile_text_makes_nothing_but_text() -> None:
-    document = page(source(hostile_report(), show_notes=True, source_url=SOURCE))
+    document = page(source(hostile_report(), show_notes=True, show_limits=True, source_url=SOURCE))
     assert {element.tag for element in document.iter() if isinstance(element.tag, str)} == {
         "body", "h2", "p", "strong", "table", "thead", "tbody", "tr", "th", "td", "a", "code", "details", "summary",
         "ul", "ol", "li", "br", "pre", "span",

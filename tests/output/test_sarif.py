@@ -218,6 +218,7 @@ def test_every_notification_is_reported_and_the_run_is_successful() -> None:
     levels = {n["descriptor"]["id"]: n["level"] for n in invocation["toolExecutionNotifications"]}
     assert levels == {
         "skipped": "warning",
+        "unsupported": "warning",
         "partial": "warning",
         "limit": "warning",
         "not-fixed": "warning",

@@ -158,7 +158,7 @@ def test_notes_are_shown_on_request() -> None:
 
 def test_suppressed_results_are_only_counted() -> None:
     report = Report((result(suppression=Suppression("inSource", "known")),), (), ())
-    assert screen(report) == "No findings; 0 of 0 files use Redis\n1 finding is suppressed\n"
+    assert screen(report) == "No findings; there was no source file to search\n1 finding is suppressed\n"
 
 
 def test_settled_results_are_counted_by_why_they_are() -> None:
@@ -180,7 +180,7 @@ def test_marks_stand_under_the_code_even_where_it_looks_like_a_command() -> None
 
 def test_a_file_that_was_not_analysed_is_never_clean() -> None:
     skipped = Notification(NotificationKind.SKIPPED, "Binary.", "a.py")
-    shown = screen(Report((), (skipped,), (), 3, 1))
+    shown = screen(Report((), (skipped,), (), 3, 1, 1))
     assert shown.startswith("No findings in what could be analysed; 1 of 3 files uses Redis\n")
     assert "Not analysed (1):\n  a.py: Binary.\n" in shown
 
@@ -279,6 +279,7 @@ def test_statistics_count_by_rule() -> None:
         ["RL104", "blocking-timeout", "error", "1"],
         ["RL105", "missing-timeout", "note", "1"],
         ["files", "found", "4,012"],
+        ["files", "that", "use", "Redis", "14"],
         ["files", "analysed", "14"],
         ["seconds", "1.235"],
         ["workers", "2"],

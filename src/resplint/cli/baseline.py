@@ -99,8 +99,9 @@ def baseline(paths: tuple[str, ...], **options: object) -> int:
     terms = records.Terms(Level(options["level"]), reason, expires, bool(options["prune"]))
     with ProgressBar(sys.stderr) as bar:
         request = ScanRequest(
-            chosen, config, root=root, whole_project=bool(options["whole_project"]), progress=bar.update
-        )
+            chosen, config, root=root, whole_project=bool(options["whole_project"]), progress=bar.update,
+            demands_source=not options["whole_project"],
+        )  # fmt: skip
         renewal, remarks = renew(request, old, terms)
     text = records.render(renewal.entries, renewal.scanned).decode("utf-8")
     write(target, inert_json(text).encode("utf-8"))

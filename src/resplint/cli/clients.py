@@ -39,7 +39,7 @@ def clients(
     chosen = paths or (".",)
     root = find_root(chosen)
     settings = load_config(root, config).with_overrides(exclude=exclude, include_tests=include_tests, jobs=jobs)
-    linked = linked_project(chosen, settings, Path(root))
+    linked = linked_project(chosen, settings, Path(root), demands_source=True)
     from resplint import inventory  # noqa: PLC0415
     from resplint.inventory import json_form, text  # noqa: PLC0415
 

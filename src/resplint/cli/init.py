@@ -80,15 +80,16 @@ def _indented(text: str) -> str:
 
 
 def _told(found: Survey) -> str:
-    """What the project consists of, in two lines."""
+    """What the project consists of, line by line."""
     from resplint.knowledge.book import LANGUAGE_TITLES  # noqa: PLC0415
 
     languages = ", ".join(f"{LANGUAGE_TITLES[name]} ({count})" for name, count in found.languages.items())
     libraries = ", ".join(f"{name} ({count})" for name, count in found.libraries.items())
+    others = ", ".join(f"{name} ({count})" for name, count in found.unsupported.items())
     return (
         f"Files by language: {languages or 'none that resplint reads'}\n"
         f"Files by client library: {libraries or 'none that resplint knows'}\n"
-    )
+    ) + (f"Files that mention Redis in languages that are not supported: {others}\n" if others else "")
 
 
 def _next(plan: Plan, found: Survey) -> str:

@@ -20,12 +20,17 @@ if TYPE_CHECKING:
     from resplint.scan.linked import LinkedScan
 
 
-def linked_project(paths: Sequence[str], config: Config, root: Path, *, whole_project: bool = False) -> LinkedScan:
+def linked_project(
+    paths: Sequence[str], config: Config, root: Path, *, whole_project: bool = False, demands_source: bool = False
+) -> LinkedScan:
     """The files below some paths, linked. The engine is loaded only now: help and usage errors stay quick."""
     from resplint.scan import ScanRequest, link  # noqa: PLC0415
 
     with ProgressBar(sys.stderr) as bar:
-        return link(ScanRequest(paths, config, root=root, whole_project=whole_project, progress=bar.update))
+        request = ScanRequest(
+            paths, config, root=root, whole_project=whole_project, demands_source=demands_source, progress=bar.update
+        )
+        return link(request)
 
 
 def wants_color(output: str | None) -> bool:

@@ -126,6 +126,7 @@ LEVELS = ["note", "warning", "error"]
 @click.option(
     "--quiet", "-q", is_flag=True, help="Print findings only, without summary and progress; errors are still shown."
 )
+@click.option("--verbose", "-v", is_flag=True, help="Also list what the analysis left out because of a limit.")
 @click.option(
     "--statistics",
     is_flag=True,
@@ -158,6 +159,8 @@ def scan(paths: tuple[str, ...], **options: object) -> int:
             stdin_name=str(options["stdin_filename"]),
             whole_project=bool(options["whole_project"]),
             cache=opened_cache(options),
+            names_others=True,
+            demands_source=not options["whole_project"],
             progress=bar.update,
         )
         fixed = fixes(request, analyse, options, notes=_shows_notes(options, config)) if is_asked(options) else None
@@ -297,6 +300,7 @@ def _output_options(options: dict[str, object], config: Config, root: Path, *, t
         width=_width() if terminal else None,
         show_notes=_shows_notes(options, config),
         statistics=bool(options["statistics"]),
+        show_limits=bool(options["verbose"] or options["strict"]),
         quiet=failures(strict=bool(options["strict"])) if options["quiet"] else None,
         fail_on=config.fail_on or Level.WARNING,
         prefix=folder_in_repository(root, os.environ),

@@ -217,6 +217,8 @@ class NotificationKind(enum.Enum):
 
     SKIPPED = "skipped"
     """The file was not analysed at all."""
+    UNSUPPORTED = "unsupported"
+    """There are files that mention Redis in a language that is not analysed."""
     PARTIAL = "partial"
     """The file was analysed as far as possible."""
     UNUSED_SUPPRESSION = "unused-suppression"
@@ -281,7 +283,9 @@ class Comparison(msgspec.Struct, frozen=True):
 
 class Report(msgspec.Struct, frozen=True):
     """Everything one scan found. `results` and `notifications` are sorted; `rules` holds every rule that was switched
-    on. `compared` is None unless only what is new since a commit was asked for.
+    on. `files_using` is how many files name a client library or use a client; more may have had to be analysed.
+    `unsupported` is how many files mention Redis in other languages, by language. `compared` is None unless only what
+    is new since a commit was asked for.
     """
 
     results: tuple[Result, ...]
@@ -289,6 +293,8 @@ class Report(msgspec.Struct, frozen=True):
     rules: tuple[RuleInfo, ...]
     files_discovered: int = 0
     files_analysed: int = 0
+    files_using: int = 0
+    unsupported: Mapping[str, int] = {}
     root_name: str = ""
     statistics: Mapping[str, float] = {}
     compared: Comparison | None = None

@@ -20,6 +20,7 @@ from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Notification, NotificationKind
 from resplint.discovery.gitignore import IgnoreFiles, Layers, is_ignored
 from resplint.discovery.ignore_decisions import Verdicts
+from resplint.discovery.other_languages import SUFFIXES, language_by_suffix
 from resplint.discovery.test_file_detection import TEST_FOLDERS, holds_tests, is_test_name
 from resplint.files.globs import PatternList, pattern_list
 from resplint.files.near_paths import hint_at
@@ -37,6 +38,7 @@ _DECLARATIONS = (".d.ts", ".d.mts", ".d.cts")
 """How the names of files end that say what others hold: they have no code of their own."""
 
 _VIRTUAL_ENVIRONMENT_MARK = "pyvenv.cfg"
+_MANY_ENTRIES = 100_000
 _STAMP = struct.Struct("<qqqQ")
 _MAX_NUMBER = 2**64 - 1
 _READABLE_BY_ALL = stat.S_IRUSR | stat.S_IRGRP | stat.S_IROTH
@@ -80,10 +82,13 @@ def stamped_time(stamp: bytes) -> int:
 
 
 class Discovery(msgspec.Struct, frozen=True):
-    """The files of a scan and those left out with a reason, both sorted by path."""
+    """The files of a scan and those left out with a reason, both sorted by path. `others` are files of languages that
+    are not analysed, as far as they were asked for.
+    """
 
     files: tuple[SourceFile, ...]
     skipped: tuple[Notification, ...]
+    others: tuple[SourceFile, ...] = ()
 
 
 def find_root(paths: Sequence[str | os.PathLike[str]]) -> Path:
@@ -119,10 +124,12 @@ def discover(
     include_tests: bool = False,
     max_file_size: int = 1_000_000,
     extensions: Mapping[str, str],
+    others: Mapping[str, str] = MappingProxyType({}),
     verdicts: Verdicts | None = None,
     unsaved: Mapping[str, int] = MappingProxyType({}),
 ) -> Discovery:
-    """Find the files below `paths` whose suffix (".py", lower case) `extensions` maps to a language.
+    """Find the files below `paths` whose suffix (".py", lower case) `extensions` maps to a language, and those for
+    which `others` does.
 
     `exclude` are git-ignore patterns; they see a path as `exclude_prefix` (such as "services/api/") plus the
     path relative to `root`. Files named as arguments are taken although ignored, excluded or tests. `verdicts` know
@@ -136,6 +143,7 @@ def discover(
         raise UserError(f"exclude: not a git-ignore pattern: {shown(str(error))}") from error
     real_root = os.path.realpath(root)
     walker = _Walker(real_root, extensions, include_tests, max_file_size, excluded, exclude_prefix, verdicts)
+    walker.others = others
     for path in paths:
         walker.take_argument(_existing(path))
     for place, size in unsaved.items():
@@ -171,13 +179,16 @@ class _Walker:
         """Of files by path: the number of the file system, where it is not `_device`."""
         self._device = os.stat(root).st_dev if os.path.exists(root) else 0
         self._skipped: set[Notification] = set()
+        self._others: dict[str, SourceFile] = {}
+        self.others: Mapping[str, str] = {}
 
     def discovery(self) -> Discovery:
         files = [self._found[path] for path in sorted(self._found)]
         if len({_number(file) for file in files}) < len(files):
             files = self._without_links(files)
         remarks = self._skipped.union(self._ignores.notifications)
-        return Discovery(tuple(files), tuple(sorted(remarks, key=Notification.sort_key)))
+        others = tuple(self._others[path] for path in sorted(self._others))
+        return Discovery(tuple(files), tuple(sorted(remarks, key=Notification.sort_key)), others)
 
     def _without_links(self, files: Sequence[SourceFile]) -> list[SourceFile]:
         """The files, sorted, without hard links: the first path stands for all."""
@@ -207,7 +218,8 @@ class _Walker:
             return
         language = self._language(os.path.basename(real)) or self._language(os.path.basename(path))
         if language is None:
-            self._skip(real, "no supported language has this suffix")
+            other = language_by_suffix(os.path.basename(real), SUFFIXES)
+            self._skip(real, f"{other} is not supported" if other else "no supported language has this suffix")
         else:
             self._take_file(real, self._relative(real), language, status)
 
@@ -272,11 +284,18 @@ class _Walker:
 
     def _consider(self, entry: os.DirEntry[str], layers: Layers) -> None:
         language = self._language(entry.name)
-        if language is None or (not self._include_tests and is_test_name(entry.name, language)):
+        other = language_by_suffix(entry.name, self.others) if language is None else None
+        known = language or other
+        if known is None or (not self._include_tests and is_test_name(entry.name, known)):
             return
         place = self._relative(entry.path)
-        if not self._is_left_out(entry.path, place, layers):
-            self._take_file(entry.path, place, language, entry.stat(follow_symlinks=False))
+        if self._is_left_out(entry.path, place, layers):
+            return
+        status = entry.stat(follow_symlinks=False)
+        if language is not None:
+            self._take_file(entry.path, place, language, status)
+        elif stat.S_ISREG(status.st_mode):
+            self._others[place] = SourceFile(place, self._root, known, stamp_of(status))
 
     def _is_wanted_folder(self, path: str, name: str, layers: Layers) -> bool:
         if name in SKIPPED_FOLDERS or (name in TEST_FOLDERS and not self._include_tests):
@@ -376,8 +395,7 @@ class _Walker:
         return f"its {size:,} bytes are over the limit of {self._limit:,} (max-file-size)"
 
     def _language(self, name: str) -> str | None:
-        dot = name.rfind(".")
-        language = self._extensions.get(name[dot:].lower()) if dot > 0 else None
+        language = language_by_suffix(name, self._extensions)
         return None if language is None or name.endswith(_DECLARATIONS) else language
 
     def _relative(self, path: str) -> str:
@@ -387,6 +405,24 @@ class _Walker:
     def _skip(self, path: str, reason: str) -> None:
         message = f"Not analysed: {reason}."
         self._skipped.add(Notification(NotificationKind.SKIPPED, message, self._relative(path)))
+
+
+def holds_source(paths: Sequence[str | os.PathLike[str]], extensions: Mapping[str, str]) -> bool:
+    """Whether there is any source file at or below `paths`, tests and what is ignored or excluded among them; True if
+    it would take long to tell.
+    """
+    looked = 0
+    for path in paths:
+        if language_by_suffix(os.path.basename(path), extensions):
+            return True
+        for _, folders, names in os.walk(path):
+            folders[:] = [] if _VIRTUAL_ENVIRONMENT_MARK in names else sorted(set(folders) - SKIPPED_FOLDERS)
+            if any(language_by_suffix(name, extensions) for name in names):
+                return True
+            looked += len(names) + len(folders)
+            if looked > _MANY_ENTRIES:
+                return True
+    return False
 
 
 def _existing(path: str | os.PathLike[str]) -> str:

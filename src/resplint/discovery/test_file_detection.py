@@ -22,6 +22,16 @@ _TEST_NAMES: Mapping[str, tuple[str, ...]] = {
     "kotlin": ("*Test.kt", "*Tests.kt"),
     "javascript": _test_and_spec("js", "jsx", "mjs", "cjs"),
     "typescript": (*_test_and_spec("ts", "tsx", "mts", "cts"), "*.test-d.ts", "*.test-d.tsx"),  # those of tsd
+    "Go": ("*_test.go",),
+    "PHP": ("*Test.php", "*Cest.php"),
+    "Ruby": ("*_spec.rb", "*_test.rb"),
+    "C#": ("*Test.cs", "*Tests.cs"),
+    "Rust": ("tests.rs", "*_test.rs"),
+    "Scala": ("*Test.scala", "*Spec.scala", "*Suite.scala"),
+    "Groovy": ("*Test.groovy", "*Spec.groovy"),
+    "Elixir": ("*_test.exs",),
+    "Dart": ("*_test.dart",),
+    "C++": ("*_test.cc", "*_test.cpp"),
 }
 """For each language, how the names of test files look."""
 

@@ -100,6 +100,13 @@ class Project:
         return self.usage.commands
 
     @property
+    def users(self) -> set[str]:
+        """Paths of the files that make clients, send commands or start pipelines."""
+        refs = {site.ref for site in self.commands} | {batch.made for batch in self.batches}
+        refs |= {value.made for value in self.made if value.made is not None}
+        return {self.store.files[file].facts.path for file, _ in refs}
+
+    @property
     def batches(self) -> list[Batch]:
         """Pipelines that the project starts."""
         return self.usage.batches

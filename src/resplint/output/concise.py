@@ -7,7 +7,7 @@ from resplint.output.escape import escape
 from resplint.output.finding import shown_place
 from resplint.output.options import OutputOptions
 from resplint.output.page import Page
-from resplint.output.selection import HEADINGS, grouped, listed, select
+from resplint.output.selection import HEADINGS, grouped, listed_in_terminal, select
 from resplint.output.words import found, not_shown, searched
 
 
@@ -21,9 +21,9 @@ def render(report: Report, options: OutputOptions) -> bytes:
         page.add((f"{where}: ", "strong"), title, (escape(result.message), ""))
     if options.quiet is None:
         page.add((f"{found(report, selection)}; {searched(report)}", ""))
-        for clause in not_shown(report, selection):
+        for clause in not_shown(report, selection, options):
             page.add((escape(clause), "faint"))
-    for kind, of_kind in grouped(listed(report.notifications, options)):
+    for kind, of_kind in grouped(listed_in_terminal(report, options)):
         heading, level = HEADINGS[kind]
         for each in of_kind:
             # The place comes last, so that nobody takes it for that of a finding.

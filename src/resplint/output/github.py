@@ -10,18 +10,20 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import msgspec
 
-from resplint.contracts.findings import Level, LocatedStep, Notification, Region, Report, Result
+from resplint.contracts.findings import Level, LocatedStep, Notification, NotificationKind, Region, Report, Result
 from resplint.output.about import NAME, rule_uri
 from resplint.output.escape import escape
 from resplint.output.finding import shown_place
 from resplint.output.options import OutputOptions
 from resplint.output.page import Page
-from resplint.output.selection import HEADINGS, grouped, select, worst_first
+from resplint.output.selection import HEADINGS, grouped, listed, select, worst_first
 from resplint.output.words import count, found, not_shown, searched
 
 MAX_ANNOTATIONS = 10
 """Of each kind, in one step."""
 _MAX_STEPS = 10
+_IN_LOG = (NotificationKind.UNSUPPORTED,)
+"""What is the same for every change of the code, and therefore stands in the log alone."""
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
 
 
@@ -39,14 +41,18 @@ def render(report: Report, options: OutputOptions) -> bytes:
     uris = {rule.code: rule_uri(rule) for rule in report.rules}
     names = {rule.code: rule.name for rule in report.rules}
     annotations = [_finding(result, names, uris) for result in worst_first(selection.shown)]
-    annotations += [_notification(each) for _, group in grouped(report.notifications) for each in group]
+    remarks = grouped(listed(report, options))
+    annotations += [_notification(each) for kind, group in remarks for each in group if kind not in _IN_LOG]
     placed, left = _placed(annotations)
     page = Page()
     for annotation in left:
         page.add((annotation.line, ""))
     page.add((f"{found(report, selection)}; {searched(report)}", ""))
-    for clause in not_shown(report, selection):
+    for clause in not_shown(report, selection, options):
         page.add((escape(clause), ""))
+    for kind, group in remarks:
+        for each in group if kind in _IN_LOG else ():
+            page.add((escape(each.message), ""))
     commands = [annotation.command for annotation in placed]
     if left:
         commands.append(_command("notice", {"title": NAME}, _more(left)))

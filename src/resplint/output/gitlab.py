@@ -14,7 +14,7 @@ from resplint.contracts.findings import Level, Notification, NotificationKind, R
 from resplint.output.escape import escape, inert_json
 from resplint.output.json import exact_path
 from resplint.output.options import OutputOptions
-from resplint.output.selection import HEADINGS, Standing, standing, worst_first
+from resplint.output.selection import HEADINGS, Standing, listed, standing, worst_first
 from resplint.results.fingerprints import OWN_KEY
 
 _SEVERITIES = {Level.ERROR: "major", Level.WARNING: "minor", Level.NOTE: "info"}
@@ -24,7 +24,6 @@ _Object = dict[str, Any]
 
 def render(report: Report, options: OutputOptions) -> bytes:
     """Open results, worst first, and remarks on files, as ASCII JSON without a byte-order mark."""
-    del options
     names = {rule.code: rule.name for rule in report.rules}
     fingerprints = _Fingerprints()
     entries = [
@@ -32,7 +31,7 @@ def render(report: Report, options: OutputOptions) -> bytes:
         for result in worst_first(report.results)
         if standing(result) is Standing.OPEN
     ]
-    entries += [_notification(each, fingerprints) for each in report.notifications if each.path]
+    entries += [_notification(each, fingerprints) for each in listed(report, options) if each.path]
     return (inert_json(json.dumps(entries, indent=1, ensure_ascii=True)) + "\n").encode("ascii")
 
 

@@ -1,4 +1,4 @@
-"""The report for scripts: JSON of a documented, versioned form (``schemas/report-1.0.schema.json``).
+"""The report for scripts: JSON of a documented, versioned form (``schemas/report-1.1.schema.json``).
 
 Every text that a script may print is free of control characters; only `path` and the `text` of a fix are exact, as JSON
 escapes. A name that is not UTF-8 cannot be: there `path` shows the stray bytes as ``\\xff``, and `uri` is exact always.
@@ -17,7 +17,7 @@ from resplint.output.options import OutputOptions
 from resplint.output.selection import Standing, standing
 from resplint.output.uri import path_uri
 
-SCHEMA_VERSION = "1.0"
+SCHEMA_VERSION = "1.1"
 
 _Object = dict[str, Any]
 
@@ -51,7 +51,9 @@ def _counts(report: Report) -> _Object:
     rules = Counter(result.rule for result in open_results)
     return {
         "files_discovered": report.files_discovered,
+        "files_using_redis": report.files_using,
         "files_analysed": report.files_analysed,
+        "files_unsupported": dict(report.unsupported),
         "findings": len(open_results),
         "suppressed": len(report.results) - len(open_results),
         "unchanged": by_standing[Standing.KNOWN],

@@ -20,7 +20,7 @@ from resplint.output.escape import escape
 from resplint.output.finding import add_finding, shown_path
 from resplint.output.options import OutputOptions
 from resplint.output.page import Page
-from resplint.output.selection import HEADINGS, Standing, grouped, standing
+from resplint.output.selection import HEADINGS, Standing, grouped, listed, standing
 
 _FILES = "Files"
 
@@ -51,8 +51,8 @@ def render(report: Report, options: OutputOptions) -> bytes:
         _Suite(f"{code} {names.get(code, '')}".rstrip(), _tests(report, code, names.get(code, ""), options.fail_on))
         for code in sorted({*names, *(result.rule for result in report.results)})
     ]
-    if report.notifications:
-        suites.append(_Suite(_FILES, _numbered(map(_notification, _sorted(report.notifications)))))
+    if remarks := listed(report, options):
+        suites.append(_Suite(_FILES, _numbered(map(_notification, _sorted(remarks)))))
     lines = ['<?xml version="1.0" encoding="UTF-8"?>']
     totals = {"name": NAME, "tests": sum(len(suite.tests) for suite in suites)}
     totals |= {f"{outcome}s": sum(suite.number(outcome) for suite in suites) for outcome in ("failure", "error")}

@@ -16,7 +16,7 @@ from resplint.output.fix_diff import diff_lines
 from resplint.output.markdown_text import code_block, inline, inline_code, sentences
 from resplint.output.options import OutputOptions
 from resplint.output.page import Page
-from resplint.output.selection import HEADINGS, INCOMPLETE, Selection, grouped, select, worst_first
+from resplint.output.selection import HEADINGS, INCOMPLETE, Selection, grouped, listed, select, worst_first
 from resplint.output.uri import path_uri
 from resplint.output.words import count, levels, not_shown, searched
 
@@ -42,7 +42,7 @@ def render(report: Report, options: OutputOptions) -> bytes:
     results = worst_first(selection.shown)
     rules = {rule.code: rule for rule in report.rules}
     paper = _Paper(options.summary_bytes - _LAST_WORDS)
-    head = [*_headline(report, selection), *_notifications(report.notifications)]
+    head = [*_headline(report, selection, options), *_notifications(listed(report, options))]
     # Numbers and remarks are few. If even they do not fit, nothing can be said but that.
     if not paper.add(head):
         paper.add([*_title(selection, report), "", "This report is too large for its place."])
@@ -101,13 +101,13 @@ def _title(selection: Selection, report: Report) -> list[str]:
     return [f"## {NAME}: no findings" + " in what could be analysed" * incomplete]
 
 
-def _headline(report: Report, selection: Selection) -> list[str]:
+def _headline(report: Report, selection: Selection, options: OutputOptions) -> list[str]:
     shown = selection.shown
     numbers = [f"{levels(shown)} in {count(len({result.path for result in shown}), 'file')}"] if shown else []
     clauses = [
         f"**{'; '.join(numbers)}**" if numbers else "",
         searched(report),
-        *map(inline, not_shown(report, selection)),
+        *map(inline, not_shown(report, selection, options)),
     ]
     return [*_title(selection, report), "", " · ".join(clause for clause in clauses if clause)]
 

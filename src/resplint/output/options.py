@@ -16,8 +16,8 @@ class OutputOptions(msgspec.Struct, frozen=True):
     `color`: use ANSI styles (whoever calls has settled terminal, NO_COLOR and flags). `width`: columns of
     the terminal, None if there is none; without colour it has no effect, so that plain text never depends
     on a terminal. `show_notes`: formats for people list results of level note too. `statistics`: add counts by
-    rule and the timings of the scan. `quiet`: text is findings only, with the notifications of these kinds; None if
-    it is not to be quiet.
+    rule and the timings of the scan. `show_limits`: list limits of the analysis, too. `quiet`: text is findings only,
+    with the notifications of these kinds; None if it is not to be quiet.
 
     `fail_on`: the level from which JUnit's tests fail. `prefix`: the folder of the scan's root in its repository,
     "" or with a slash at its end; formats for services that show a repository put it before each path.
@@ -29,6 +29,7 @@ class OutputOptions(msgspec.Struct, frozen=True):
     width: int | None = None
     show_notes: bool = False
     statistics: bool = False
+    show_limits: bool = False
     quiet: frozenset[NotificationKind] | None = None
     fail_on: Level = Level.WARNING
     prefix: str = ""

@@ -34,6 +34,7 @@ from resplint.output.words import count
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _NOTIFICATION_LEVELS = {
     NotificationKind.SKIPPED: "warning",
+    NotificationKind.UNSUPPORTED: "warning",
     NotificationKind.PARTIAL: "warning",
     NotificationKind.LIMIT: "warning",
     NotificationKind.MANIFEST: "note",

@@ -101,6 +101,7 @@ def _moved_fix(fix: LocatedFix | None, prefix: str) -> LocatedFix | None:
 HEADINGS = {
     NotificationKind.INTERNAL_ERROR: ("Internal errors, results are incomplete", Level.ERROR),
     NotificationKind.SKIPPED: ("Not analysed", Level.WARNING),
+    NotificationKind.UNSUPPORTED: ("Languages that are not supported", Level.NOTE),
     NotificationKind.PARTIAL: ("Analysed in part", Level.WARNING),
     NotificationKind.LIMIT: ("Left out", Level.WARNING),
     NotificationKind.NOT_FIXED: ("Not fixed", Level.WARNING),
@@ -115,14 +116,28 @@ HEADINGS = {
 """What each kind of notification is called, most important first, and how much it matters."""
 
 INCOMPLETE = frozenset(
-    {NotificationKind.INTERNAL_ERROR, NotificationKind.SKIPPED, NotificationKind.PARTIAL, NotificationKind.LIMIT}
-)
+    {
+        NotificationKind.INTERNAL_ERROR, NotificationKind.SKIPPED, NotificationKind.UNSUPPORTED,
+        NotificationKind.PARTIAL, NotificationKind.LIMIT,
+    }
+)  # fmt: skip
 """Kinds that mean that there may be findings which were not found or are not shown."""
 
 
-def listed(notifications: Iterable[Notification], options: OutputOptions) -> list[Notification]:
-    """The notifications that formats for terminals list."""
-    return [each for each in notifications if options.quiet is None or each.kind in options.quiet]
+def listed(report: Report, options: OutputOptions) -> list[Notification]:
+    """The notifications that formats for people list: limits of the analysis, which nobody can change for a single
+    change of the code, only on request.
+    """
+    return [
+        each
+        for each in report.notifications
+        if each.kind is not NotificationKind.LIMIT or options.show_limits or options.statistics
+    ]
+
+
+def listed_in_terminal(report: Report, options: OutputOptions) -> list[Notification]:
+    """Those that formats for terminals list, which may be told to be quiet."""
+    return [each for each in listed(report, options) if options.quiet is None or each.kind in options.quiet]
 
 
 def grouped(notifications: Sequence[Notification]) -> list[tuple[NotificationKind, list[Notification]]]:

@@ -15,7 +15,16 @@ from resplint.output.escape import escape
 from resplint.output.finding import add_finding
 from resplint.output.options import OutputOptions
 from resplint.output.page import Page, cells
-from resplint.output.selection import HEADINGS, INCOMPLETE, Selection, Standing, grouped, listed, select, standing
+from resplint.output.selection import (
+    HEADINGS,
+    INCOMPLETE,
+    Selection,
+    Standing,
+    grouped,
+    listed_in_terminal,
+    select,
+    standing,
+)
 from resplint.output.words import found, not_shown, searched
 
 _LISTED = 20
@@ -32,8 +41,8 @@ def render(report: Report, options: OutputOptions) -> bytes:
         add_finding(page, result, names.get(result.rule, ""), width)
         page.add()
     if options.quiet is None:
-        _summary(page, report, selection)
-    _notifications(page, listed(report.notifications, options))
+        _summary(page, report, selection, options)
+    _notifications(page, listed_in_terminal(report, options))
     if options.statistics:
         _statistics(page, report, names)
     if selection.shown and options.quiet is None:
@@ -41,14 +50,14 @@ def render(report: Report, options: OutputOptions) -> bytes:
     return page.render(color=options.color)
 
 
-def _summary(page: Page, report: Report, selection: Selection) -> None:
+def _summary(page: Page, report: Report, selection: Selection, options: OutputOptions) -> None:
     if selection.shown:
         style = max((result.level for result in selection.shown), key=lambda level: level.rank).value
     else:
         incomplete = any(notification.kind in INCOMPLETE for notification in report.notifications)
         style = "warning" if incomplete else "good"
     page.add((found(report, selection), style), (f"; {searched(report)}", ""))
-    for clause in not_shown(report, selection):
+    for clause in not_shown(report, selection, options):
         page.add((escape(clause), "faint"))
 
 
@@ -89,6 +98,7 @@ def _statistics(page: Page, report: Report, names: Mapping[str, str]) -> None:
         for (rule, level), number in sorted(by_rule.items(), key=lambda i: (-i[1], i[0][0], -i[0][1].rank))
     ]
     rows.append(("files found", "", f"{report.files_discovered:,}"))
+    rows.append(("files that use Redis", "", f"{report.files_using:,}"))
     rows.append(("files analysed", "", f"{report.files_analysed:,}"))
     rows += [(escape(key), "", _number(value)) for key, value in sorted(report.statistics.items())]
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]

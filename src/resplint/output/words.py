@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from resplint.contracts.findings import FixSafety, Level, Report, Result
-from resplint.output.selection import INCOMPLETE, Selection
+from resplint.output.options import OutputOptions
+from resplint.output.selection import INCOMPLETE, Selection, listed
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
@@ -32,12 +33,16 @@ def found(report: Report, selection: Selection) -> str:
 
 
 def searched(report: Report) -> str:
-    """How much was searched: "14 of 4,012 files use Redis"."""
-    use = "uses" if report.files_analysed == 1 else "use"
-    return f"{report.files_analysed:,} of {count(report.files_discovered, 'file')} {use} Redis"
+    """How much was searched: "14 of 4,012 files use Redis, 32 were analysed"."""
+    if not report.files_discovered:
+        return "there was no source file to search"
+    use = "uses" if report.files_using == 1 else "use"
+    using = f"{report.files_using:,} of {count(report.files_discovered, 'file')} {use} Redis"
+    more = report.files_analysed - report.files_using
+    return f"{using}, {report.files_analysed:,} were analysed" if more > 0 else using
 
 
-def not_shown(report: Report, selection: Selection) -> list[str]:
+def not_shown(report: Report, selection: Selection, options: OutputOptions) -> list[str]:
     """One clause for each group of results that is not listed; not escaped."""
     clauses = []
     if hidden := selection.hidden_notes:
@@ -50,6 +55,9 @@ def not_shown(report: Report, selection: Selection) -> list[str]:
         clauses.append(f"{count(known, 'finding')} {_are(known)} in the baseline")
     if suppressed := selection.suppressed:
         clauses.append(f"{count(suppressed, 'finding')} {_are(suppressed)} suppressed")
+    if limits := len(report.notifications) - len(listed(report, options)):
+        met = "limit of the analysis was" if limits == 1 else "limits of the analysis were"
+        clauses.append(f"{limits:,} {met} met; --verbose shows {_them(limits)}")
     return clauses
 
 

@@ -17,6 +17,8 @@ from resplint.contracts.findings import FixSafety, Notification, Report, Result,
 from resplint.knowledge import load as knowledge
 from resplint.knowledge.compiled import sections
 from resplint.scan.memory import Entries, FactsMemory
+from resplint.scan.other_languages import by_language, mentions
+from resplint.scan.other_languages import remarks as remarks_on_others
 from resplint.scan.outcome import Outcome, nothing_found
 from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, cpu_seconds, standard_input
 from resplint.scan.survey import Survey, survey
@@ -64,13 +66,16 @@ def scan(request: ScanRequest) -> Report:
         marked = baseline.mark(results, accepted, ScanGround(found, state, request, book), request.today)
         results, remarks = list(marked.results), marked.remarks
         state.lap("baseline", started)
-    notes = {note for note in notes if found.asks_about(note.path)} | set(remarks)
+    others = mentions(found.others, request.cache)
+    notes = {note for note in notes if found.asks_about(note.path)} | {*remarks, *remarks_on_others(others)}
     return Report(
         results=tuple(_held_back(result, found, config) for result in results if found.asks_about(result.path)),
         notifications=tuple(sorted(notes, key=Notification.sort_key)),
         rules=tuple(_levelled(info, config) for code, info in sorted(book.items()) if config.rule_enabled(code)),
         files_discovered=len([path for path in state.files if found.asks_about(path)]),
         files_analysed=len([path for path in outcome.analysed if found.asks_about(path)]),
+        files_using=len([path for path in outcome.using if found.asks_about(path)]),
+        unsupported=by_language(others),
         root_name=state.root.name,
         statistics={**state.timings, "analysed (lines)": outcome.lines},
     )

@@ -79,12 +79,14 @@ def outcome(
         if state.digest is not None and not state.deadline.cut:
             state.basis = basis_of(scan, findings)
     analysed = tuple(sorted(path for path in scan.selected if path in state.facts))
+    using = {*first, *scan.project.users}
     state.disturbed |= bool(state.deadline.cut)
     remarks = set(scan.remarks).difference(found.skipped)
     return Outcome(
         results=tuple(results),
         notes=tuple(sorted({*state.notes, *remarks}, key=Notification.sort_key)),
         analysed=analysed,
+        using=tuple(path for path in analysed if path in using),
         failed=tuple(sorted(state.failed)),
         partial=tuple(sorted(state.partial)),
         looks=tuple(look for _, look in sorted(looks.items())),

@@ -11,13 +11,15 @@ from resplint.files.project_files import Look
 
 
 class Outcome(msgspec.Struct, frozen=True):
-    """Results and remarks on all files of a scan, sorted; paths of the files that were analysed, that could not be, and
-    that were in part; what was looked at beside source files; and how many lines were analysed.
+    """Results and remarks on all files of a scan, sorted; paths of the files that were analysed, of those of them that
+    use Redis themselves, of those that could not be analysed, and that were in part; what was looked at beside source
+    files; and how many lines were analysed.
     """
 
     results: tuple[Result, ...]
     notes: tuple[Notification, ...]
     analysed: tuple[str, ...]
+    using: tuple[str, ...]
     failed: tuple[str, ...]
     partial: tuple[str, ...]
     looks: tuple[Look, ...]
@@ -28,4 +30,4 @@ def nothing_found(notes: Collection[Notification], failed: Collection[str]) -> O
     """The outcome of a scan none of whose files names a client library. `failed` are paths of files that could not be
     read.
     """
-    return Outcome((), tuple(sorted(notes, key=Notification.sort_key)), (), tuple(sorted(failed)), (), (), 0)
+    return Outcome((), tuple(sorted(notes, key=Notification.sort_key)), (), (), tuple(sorted(failed)), (), (), 0)

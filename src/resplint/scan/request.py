@@ -63,7 +63,9 @@ class ScanRequest:
     `root` is linked, while only findings and remarks about `paths` are reported. `stdin` holds the bytes for the path
     "-", which is then called `stdin_name`. `overlay` holds texts that count instead of what is on disk (or in `stdin`),
     such as unsaved files of an editor, by path relative to the root. `memory` keeps facts from one scan of a process to
-    the next, `cache` what was found from one process to the next. `today` says which day it is, for entries of a
+    the next, `cache` what was found from one process to the next. With `names_others` the scan says how many files
+    mention Redis in languages that are not analysed, and with `demands_source` it is wrong to name paths without any
+    source file. `today` says which day it is, for entries of a
     baseline that expire.
     """
 
@@ -76,6 +78,8 @@ class ScanRequest:
     overlay: Mapping[str, bytes] = field(default_factory=dict)
     memory: FactsMemory | None = None
     cache: Store | Entries | None = None
+    names_others: bool = False
+    demands_source: bool = False
     progress: Progress = lambda stage, done, total: None
     today: Callable[[], datetime.date] = _today
 

@@ -9,21 +9,30 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Notification
-from resplint.discovery.discover import Discovery, SourceFile, discover, find_root
-from resplint.languages import EXTENSIONS
+from resplint.discovery.discover import Discovery, SourceFile, discover, find_root, holds_source
+from resplint.discovery.other_languages import SUFFIXES
+from resplint.files.regular_files import shown
+from resplint.knowledge.book import LANGUAGE_TITLES
+from resplint.languages import EXTENSIONS, LANGUAGES
+from resplint.scan.other_languages import mentions, remarks
 from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, standard_input
 
 if TYPE_CHECKING:
     from resplint.discovery.ignore_decisions import Verdicts
     from resplint.scan.recall import Recall
 
+_NAMED = 3
+_HINT = " Name a file or folder with source code."
+
 
 @dataclass(frozen=True)
 class Survey:
     """The files of a scan by their paths relative to the root, and remarks on what was left out.
 
-    `reported` are those that the request asks about (None: all).
+    `reported` are those that the request asks about (None: all). `others` are files of languages that are not analysed,
+    among what the request asks about.
     """
 
     root: Path
@@ -31,6 +40,7 @@ class Survey:
     overlay: Mapping[str, bytes]
     skipped: tuple[Notification, ...]
     reported: frozenset[str] | None
+    others: tuple[SourceFile, ...] = ()
 
     def asks_about(self, path: str) -> bool:
         """Whether the request wants to hear of a file; always true of what concerns no single file ("")."""
@@ -48,6 +58,8 @@ def survey(request: ScanRequest, recall: Recall | None = None) -> Survey:
     verdicts = recall.verdicts(root) if recall is not None else None
     wanted = _found(request, root, paths, verdicts)
     found = _found(request, root, [str(root)], verdicts) if request.whole_project else wanted
+    if request.demands_source and STDIN_NAME not in request.paths and not wanted.files:
+        _demand_source(paths, wanted)
     files = {file.path: file for file in found.files}
     overlay = {path: data for path, data in request.overlay.items() if path in files}
     for path in overlay:
@@ -60,10 +72,21 @@ def survey(request: ScanRequest, recall: Recall | None = None) -> Survey:
         overlay[file.path] = request.overlay.get(file.path, data)
         reported.add(file.path)
     if not request.whole_project:
-        return Survey(root, files, overlay, found.skipped, None)
+        return Survey(root, files, overlay, found.skipped, None, wanted.others)
     # A file that was named and skipped is remarked on even where the walk over the project would not.
     skipped = {note.path for note in wanted.skipped}
-    return Survey(root, files, overlay, (*found.skipped, *wanted.skipped), frozenset(reported | skipped))
+    return Survey(root, files, overlay, (*found.skipped, *wanted.skipped), frozenset(reported | skipped), wanted.others)
+
+
+def _demand_source(paths: Sequence[str], found: Discovery) -> None:
+    """Raise `UserError` if there is no source file below some paths, not even one that is left out."""
+    if holds_source(paths, EXTENSIONS):
+        return
+    named = ", ".join(shown(path) for path in paths[:_NAMED]) + (" …" if len(paths) > _NAMED else "")
+    titles = [LANGUAGE_TITLES[name] for name in LANGUAGES if name in LANGUAGE_TITLES]
+    said = [*remarks(mentions(found.others, None)), *found.skipped]
+    other = "".join(f" {remark.message}" for remark in said[:_NAMED])
+    raise UserError(f"{named}: no source file of a language that resplint reads ({', '.join(titles)}).{other or _HINT}")
 
 
 def _found(request: ScanRequest, root: Path, paths: Sequence[str], verdicts: Verdicts | None) -> Discovery:
@@ -71,7 +94,9 @@ def _found(request: ScanRequest, root: Path, paths: Sequence[str], verdicts: Ver
     unsaved = {path: len(request.overlay[path]) for path in sorted(request.overlay)}
     if not paths:
         return Discovery((), ())
+    others = SUFFIXES if request.names_others or request.demands_source else {}
     return discover(
         paths, root, exclude=config.exclude, exclude_prefix=config.prefix, include_tests=config.include_tests,
-        max_file_size=config.max_file_size, extensions=EXTENSIONS, verdicts=verdicts, unsaved=unsaved,
+        max_file_size=config.max_file_size, extensions=EXTENSIONS, others=others,
+        verdicts=verdicts, unsaved=unsaved,
     )  # fmt: skip

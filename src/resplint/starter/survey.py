@@ -12,6 +12,7 @@ import msgspec
 
 from resplint.config.loading import project_root
 from resplint.discovery.discover import SourceFile, discover
+from resplint.discovery.other_languages import SUFFIXES, mentions_redis
 from resplint.discovery.selector import Selector
 from resplint.files.regular_files import UnreadableFileError, read_regular
 from resplint.knowledge.load import load_libraries
@@ -25,9 +26,9 @@ _HEAD = re.compile(r"ref: refs/(?:heads|remotes/origin)/([A-Za-z0-9][A-Za-z0-9._
 class Survey(msgspec.Struct, frozen=True):
     """What is in a folder. `top` is the folder of its repository, or the folder itself.
 
-    `languages` and `libraries` map names to counts of files, the most frequent first. `texts` maps the files around
-    the code that exist, by path relative to `top`, to their content ("" if it cannot be read); `branch` is the one that
-    work goes to.
+    `languages` and `libraries` map names to counts of files, the most frequent first; so does `unsupported` for
+    languages that are not analysed, whose files mention Redis. `texts` maps the files around the code that exist, by
+    path relative to `top`, to their content ("" if it cannot be read); `branch` is the one that work goes to.
     """
 
     folder: Path
@@ -36,6 +37,7 @@ class Survey(msgspec.Struct, frozen=True):
     libraries: Mapping[str, int]
     texts: Mapping[str, str]
     branch: str
+    unsupported: Mapping[str, int] = {}
 
     def mentions(self, path: str, words: str) -> bool:
         """Whether the file at `path` is there and holds `words`."""
@@ -46,7 +48,8 @@ def survey(folder: Path) -> Survey:
     """Look at the project that `folder` is, or is a part of. Nothing of it is run. Raises `UserError`."""
     folder = Path(os.path.realpath(folder))
     top = project_root(folder)
-    files = discover([folder], folder, extensions=EXTENSIONS).files
+    found = discover([folder], folder, extensions=EXTENSIONS, others=SUFFIXES)
+    files = found.files
     workflows = sorted((top / ".github" / "workflows").glob("*.y*ml"))
     around = [top / ".pre-commit-config.yaml", top / ".gitlab-ci.yml", *workflows]
     return Survey(
@@ -56,6 +59,9 @@ def survey(folder: Path) -> Survey:
         libraries=_by_count(_imported(files)),
         texts={path.relative_to(top).as_posix(): _text(path) for path in around if os.path.lexists(path)},
         branch=_branch(top),
+        unsupported=_by_count(
+            Counter(file.language for file in found.others if mentions_redis(file.absolute, _SIZE_LIMIT))
+        ),
     )
 
 
