@@ -56,7 +56,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "bind", "languages", "model", "results", "selection", "spelling", "versions", "workers",
     },
     "output": {"_version", "contracts", "files.atomic_files", "results.fingerprints"},
-    "fixing": {"contracts", "files", "languages", "results.fingerprints"},
+    "fixing": {"contracts", "files", "languages", "results.fingerprints", "results.suppress"},
     "inventory": {
         "bind.values", "contracts", "files.source", "flow.nodes", "knowledge.base_records", "knowledge.client_versions",
         "knowledge.records", "model", "output", "redis",
@@ -77,8 +77,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "cli": {
         "_version", "assistant", "baseline", "cache", "config.loading", "contracts", "diff_base", "discovery",
-        "files.near_paths", "fixing", "inventory", "knowledge", "output", "reporting", "scan", "server",
-        "starter", "warm",
+        "files.near_paths", "fixing", "inventory", "knowledge", "output", "reporting", "results.suppress",
+        "scan", "server", "starter", "warm",
     },
     "__main__": {"cli"},
 }  # fmt: skip

@@ -35,6 +35,8 @@ pipe = client.pipeline()
 String job = jedis.blpop(0, "jobs").get(1); // resplint: ignore[RL104] the supervisor kills stuck workers
 ```
 
+`resplint scan --add-ignore REASON` writes such a comment at each finding; with `--diff` it only shows them.
+
 `# resplint: ignore-file[RL104] reason` covers a file; without brackets every rule is meant. Suppressed findings stay in
 the machine-readable reports with their reason, and a suppression that suppresses nothing is reported."""
 

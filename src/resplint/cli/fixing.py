@@ -11,8 +11,11 @@ import click
 import msgspec
 
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, failures
-from resplint.contracts.findings import Notification, Report
+from resplint.contracts.errors import UserError
+from resplint.contracts.findings import Level, Notification, Report
 from resplint.output.escape import escape
+from resplint.output.selection import is_open
+from resplint.results.suppress import is_readable
 
 if TYPE_CHECKING:
     from resplint.fixing import Source
@@ -24,7 +27,14 @@ Analyse = Callable[["ScanRequest"], Report]
 _OPTIONS = (
     click.option("--fix", is_flag=True, help="Apply safe fixes and report what remains."),
     click.option("--unsafe-fixes", is_flag=True, help="Apply fixes that may change what the program does as well."),
-    click.option("--diff", is_flag=True, help="Show what would be fixed as a diff instead; change nothing."),
+    click.option(
+        "--add-ignore",
+        metavar="REASON",
+        help="Write a comment that suppresses it at each finding, for this reason, and report what remains.",
+    ),
+    click.option(
+        "--diff", is_flag=True, help="Show what would be fixed (or ignored) as a diff instead; change nothing."
+    ),
 )
 _COLORS = {"+": "green", "-": "red", "@": "cyan"}
 
@@ -68,7 +78,7 @@ def _is_header(line: str) -> bool:
 
 def is_asked(options: Mapping[str, object]) -> bool:
     """Whether any of the options was given."""
-    return any(options[name] for name in ("fix", "unsafe_fixes", "diff"))
+    return any(options[name] for name in ("fix", "unsafe_fixes", "diff")) or options["add_ignore"] is not None
 
 
 def fixes(request: ScanRequest, analyse: Analyse, options: Mapping[str, object], *, notes: bool) -> Fixes:
@@ -77,6 +87,8 @@ def fixes(request: ScanRequest, analyse: Analyse, options: Mapping[str, object],
     from resplint.fixing import Wanted, plan, unified_diff, write  # noqa: PLC0415
 
     scanner = _Scanner(request, analyse)
+    if options["add_ignore"] is not None:
+        return _ignores(scanner, request, options, notes=notes)
     wanted = Wanted(unsafe=bool(options["unsafe_fixes"]), notes=notes)
     planned = plan(scanner, wanted)
     piped = scanner.piped()
@@ -94,6 +106,42 @@ def fixes(request: ScanRequest, analyse: Analyse, options: Mapping[str, object],
     fixed = [result for result in planned.fixed if result.fix and result.fix.edits[0].path in written]
     summary = f"{len(fixed):,} fixed" + _more(wanted, report)
     return Fixes(report, notes_of_fixing, summary, piped=after.get(scanner.piped_path(), piped))
+
+
+def _ignores(scanner: _Scanner, request: ScanRequest, options: Mapping[str, object], *, notes: bool) -> Fixes:
+    """Suppress what is found by comments, on disk unless a diff was asked for."""
+    from resplint.fixing import plan_ignores, unified_diff, write  # noqa: PLC0415
+
+    initial = scanner.scan({})
+    wanted = [result for result in initial.results if is_open(result) and (notes or result.level is not Level.NOTE)]
+    planned, number = plan_ignores(scanner, initial, wanted, request.config.rules, str(options["add_ignore"]))
+    piped = scanner.piped()
+    if options["diff"]:
+        diff = tuple(unified_diff(planned, partial(escape, keep_tabs=True)))
+        report = _with_notes(initial, planned.notes)
+        return Fixes(report, planned.notes, f"{number:,} would be ignored", diff, piped)
+    elsewhere = frozenset({scanner.piped_path()})
+    written, unwritten = write(planned, request.root or Path.cwd(), elsewhere=elsewhere)
+    after = {file.path: file.after for file in planned.files if file.path in written}
+    report = _with_notes(scanner.scan(after) if unwritten else planned.report, (*planned.notes, *unwritten))
+    gone = sum(is_open(result) for result in initial.results) - sum(is_open(result) for result in report.results)
+    return Fixes(report, planned.notes, f"{gone:,} ignored", piped=after.get(scanner.piped_path(), piped))
+
+
+def check_reason(options: Mapping[str, object]) -> None:
+    """Raises `UserError` for a reason that cannot stand in a comment, and for one where fixes are asked for, too."""
+    reason = options["add_ignore"]
+    if reason is None:
+        return
+    if options["fix"] or options["unsafe_fixes"]:
+        raise UserError("--add-ignore and --fix exclude each other: fix first, then ignore what remains.")
+    if not str(reason).strip():
+        raise UserError("--add-ignore needs a reason: say why the findings are to stay.")
+    if not is_readable(str(reason)):
+        raise UserError(
+            f"--add-ignore: the reason '{escape(str(reason))}' cannot stand in a comment: write one line, without what "
+            "begins or ends a comment."
+        )
 
 
 def _more(wanted: object, report: Report) -> str:

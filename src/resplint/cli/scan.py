@@ -15,7 +15,7 @@ from resplint.cli.caching import cache_options, opened_cache
 from resplint.cli.completing import rule_selectors
 from resplint.cli.emit import demand_targets, emit, standard_input
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, failures, with_exit_codes
-from resplint.cli.fixing import Fixes, fix_options, fixes, is_asked
+from resplint.cli.fixing import Fixes, check_reason, fix_options, fixes, is_asked
 from resplint.cli.progress import ProgressBar
 from resplint.cli.repository import folder_in_repository, repository_top, source_url
 from resplint.config.loading import Config, load, project_root
@@ -137,6 +137,7 @@ LEVELS = ["note", "warning", "error"]
 def scan(paths: tuple[str, ...], **options: object) -> int:
     """Scan files and folders (default: the current folder) and report what is wrong."""
     chosen = paths or (".",)
+    check_reason(options)
     reports = _reports(options["reports"])
     root = scan_root(chosen, whole_project=bool(options["whole_project"]))
     _demand_targets(options["output"], reports)

@@ -31,6 +31,11 @@ def standing(result: Result) -> Standing:
     return Standing.OPEN if result.suppression is None else Standing.SUPPRESSED
 
 
+def is_open(result: Result) -> bool:
+    """Whether somebody has to act on a result."""
+    return standing(result) is Standing.OPEN
+
+
 class Selection(msgspec.Struct, frozen=True):
     """The results that a format for people lists, in the order of the report, and how many it does not."""
 

@@ -100,6 +100,12 @@ def apply(
     return marked, sorted(notifications, key=Notification.sort_key)
 
 
+def is_readable(reason: str) -> bool:
+    """Whether a reason is read as it is when it is written behind a suppression."""
+    found = _DIRECTIVE.match(f"resplint: ignore[x] {reason}")
+    return found is not None and bool(reason) and reason.isprintable() and _reason(found["reason"]) == reason
+
+
 def _mark(result: Result, file: _FileDirectives | None) -> Result:
     if file is None:
         return result

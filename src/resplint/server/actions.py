@@ -12,6 +12,7 @@ from lsprotocol import types
 from resplint.contracts.findings import FixSafety, LocatedEdit, Region, Result
 from resplint.files.source import encode
 from resplint.fixing.changes import changed
+from resplint.fixing.ignore_comments import Suppressed
 from resplint.fixing.proof import Prover
 from resplint.languages import LANGUAGES
 from resplint.output.about import NAME
@@ -20,7 +21,6 @@ from resplint.results.fingerprints import OWN_KEY
 from resplint.server.client import Client
 from resplint.server.diagnostics import Diagnostics
 from resplint.server.documents import Document
-from resplint.server.ignoring import ignore_here, ignore_in_file
 from resplint.server.locations import Locations
 from resplint.server.places import touch
 from resplint.server.projects import OpenProject
@@ -116,10 +116,9 @@ class Actions:
         result: Result,
         region: Region,
     ) -> types.WorkspaceEdit | None:
-        names = dict(scanned.config.rules)
+        file = Suppressed(document.content, document.language, result.path, dict(scanned.config.rules))
         here = msgspec.structs.replace(result, region=region)
-        make = ignore_here if data.get("do") == "ignore" else ignore_in_file
-        edit = make(document, result.path, here, names)
+        edit = file.ignore_here(here) if data.get("do") == "ignore" else file.ignore_in_file(here)
         return self._workspace_edit(project, [edit] if edit is not None else [])
 
     def _safe(self, project: OpenProject, document: Document) -> Iterator[tuple[LocatedEdit, ...]]:
