@@ -42,6 +42,15 @@ class Errors:
             for one in libraries
         )
 
+    def is_any_of_library(self, index: FileIndex, block: facts.Block) -> bool:
+        """Whether a handler takes every error that a client library raises: ``except redis.RedisError``."""
+        libraries = self._ev.catalogue.libraries.values()
+        return block.head != NONE and any(
+            dotted.removesuffix(".class") in one.errors.any
+            for dotted in self.types(index.number, block.head)
+            for one in libraries
+        )
+
     def types(self, file: int, expr: int) -> list[str]:
         """Import paths of the exception types that an expression names."""
         named = self._ev.store.files[file].facts.exprs[expr]

@@ -10,7 +10,7 @@ from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.retry.attempts import Attempts
 from resplint.retry.caught_errors import Errors
-from resplint.retry.delays.delays import Delay, Delays, is_longer
+from resplint.retry.delays.delays import Delay, Delays
 from resplint.retry.empty_handed import EmptyHanded
 from resplint.retry.exits import Exits
 from resplint.retry.work import Work
@@ -53,7 +53,7 @@ class RetryLoops:
             looks = self._pauses_alike(index, tried, delay, loop)
             if looks and not self._exits.success_is_enough(index, tried, loop, work):
                 return None
-            delay.follows_ticks = not leaves and self._is_longer(index, tried, delay, loop)
+            delay.follows_ticks = not leaves and self._is_periodic(index, tried, loop)
             return delay
         rest = self._delays.within(index, loop.start, loop.end, loop)
         if not rest.calls and not rest.unknown:
@@ -82,13 +82,16 @@ class RetryLoops:
             and all(any(alike(index, amount, one) for one in here) for _, _, amount in failed.amounts)
         )
 
-    def _is_longer(self, index: FileIndex, tried: facts.Block, failed: Delay, loop: facts.Block) -> bool:
-        """Whether a turn that fails is followed by a longer pause than one that succeeds, which ends in a pause, too:
-        ``try: look(); sleep(tick)``, ``except …: sleep(tick * 2)``.
+    def _is_periodic(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
+        """Whether turns that succeed pause, too, as those of work by the clock do: ``try: look(); sleep(tick)``. A turn
+        that listens or waits for messages is paced by them, and its pause is no tick.
         """
-        here = self._ticks(index, tried, loop)
-        later = [one for file, _, one in failed.amounts if file == index.number]
-        return bool(here and later) and all(is_longer(self._ev, index, amount, one) for amount in later for one in here)
+        if self._work.listens(index, tried.start, tried.end) or self._work.blocks(index, tried.start, tried.end):
+            return False
+        return bool(self._ticks(index, tried, loop)) or any(
+            file == index.number and index.facts.blocks[number] == loop
+            for file, number, _ in self._delays.within(index, loop.start, tried.start, loop).amounts
+        )
 
     def _ticks(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> list[int]:
         """Amounts of the pauses that guarded statements come to whenever they succeed, those that end a function of the
@@ -208,6 +211,8 @@ class RetryLoops:
                         seen.add((site.file, passer))
                         pending.append((site.file, passer))
                     continue
+                if self._is_hook(other, call):
+                    continue
                 if fails_before and not any(one.kind == "try" for one in self._between(other, call.block, loop)):
                     continue
                 if self._fails_outside(other, call.start, loop) or self._next.serves_next(
@@ -223,6 +228,15 @@ class RetryLoops:
                     paced.between = (other.number, site.call)
                     return paced
         return None
+
+    def _is_hook(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether a loop reports to a function that was handed to it: ``on_progress(done, total)``. What that does with
+        it is not what the loop tries.
+        """
+        callee = index.facts.exprs[call.callee]
+        if not call.arguments or not isinstance(callee, facts.Name):
+            return False
+        return (index.owner(callee.name, index.scope_of(callee.block)), callee.name) in index.parameters
 
     def _passes_on(self, index: FileIndex, number: int, call: facts.Call) -> int:
         """The function that does no more about a call than to return what it gives; NONE for others."""

@@ -175,12 +175,15 @@ class Retries:
         return isinstance(expr, facts.Collection) and not expr.items
 
     def _left_to_another(self, index: FileIndex, number: int) -> bool:
-        """Whether a handler before this one takes the errors of lost connections, and leaves the loop."""
+        """Whether a handler before this one takes whatever the library raises, or takes the errors of lost connections
+        and leaves the loop.
+        """
         siblings = index.clauses.get(("except", index.facts.blocks[number].group), ())
+        earlier = [(other, index.facts.blocks[other]) for other in siblings if other < number]
         return any(
-            self._errors.is_of_connection(index, index.facts.blocks[other]) and self._leaves(index, other)
-            for other in siblings
-            if other < number
+            self._errors.is_any_of_library(index, block)
+            or (self._errors.is_of_connection(index, block) and self._leaves(index, other))
+            for other, block in earlier
         )
 
     def _turn(self, index: FileIndex, loop: facts.Block) -> int:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypeGuard
 
-from resplint.bind.exit_paths import alike, mentions
+from resplint.bind.exit_paths import mentions
 from resplint.bind.index import FileIndex, children, parts
 from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Ref, Value
 from resplint.contracts import facts
@@ -28,7 +28,7 @@ class Delay:
         self.unknown = False
         """Whether code that cannot be seen seems to wait."""
         self.follows_ticks = False
-        """Whether turns that succeed end in a pause of their own, which is shorter."""
+        """Whether turns that succeed pause, too."""
         self.between: Ref | None = None
         """The call of a helper that these pauses stand between, where the loop is that of a caller."""
 
@@ -52,7 +52,7 @@ class Delays:
         """``if failures > 5: sleep(30) else: sleep(1)``: whether a test of what changes chooses between amounts."""
         here = [(block, amount) for file, block, amount in found.amounts if file == index.number]
         amounts = {value.value for _, one in here for value in self._ev.values(index.number, one) if is_number(value)}
-        if len(amounts) < _SEVERAL:
+        if len(amounts) < _SEVERAL or len({amount for _, amount in here}) < _SEVERAL:
             return False
         heads = {head for block, _ in here for head in self._tests(index, block, loop)}
         return any(self._changes(index, head, loop) for head in heads)
@@ -104,7 +104,10 @@ class Delays:
         block = other.facts.blocks[scope.block]
         grows = found.grows
         self._collect(other, block.start, block.end, None, found, depth + 1)
-        if len(found.calls) > before:
+        if len(found.calls) == before and loop is not None and self._takes_growing(index, call, loop):
+            found.calls.append((index.number, index.call_number(call)))
+            found.grows = True
+        elif len(found.calls) > before:
             found.calls.insert(before, (index.number, index.call_number(call)))
             # The pause is a parameter, or state of an object: it grows when what is passed changes from turn to turn.
             around = loop or index.facts.blocks[index.facts.scopes[index.function_of(call.block)].block]
@@ -112,6 +115,31 @@ class Delays:
             if not grows and not found.grows:
                 found.grows = any(self._changes(index, one, around) for one in passed)
             found.jitter = found.jitter or any(self._random(index, one, set()) for one in passed)
+
+    def _takes_growing(self, index: FileIndex, call: facts.Call, loop: facts.Block) -> bool:
+        """Whether a helper whose pause cannot be seen is handed an amount that every turn multiplies: ``await
+        sleep_or_stop(stopped, pause)`` beside ``pause = min(pause * 2, 30)``.
+        """
+        for item in call.arguments:
+            name = index.facts.exprs[item.value]
+            if not isinstance(name, facts.Name):
+                continue
+            owner = index.owner(name.name, index.scope_of(name.block))
+            for binding in index.bindings.get((owner, name.name), ()):
+                if loop.start <= binding.start < loop.end and self._multiplies(index, binding, name.name):
+                    return True
+        return False
+
+    def _multiplies(self, index: FileIndex, binding: facts.Binding, name: str) -> bool:
+        """Whether a name gets a multiple of itself: ``pause *= 2``, ``pause = min(pause * 2, 30)``."""
+        if binding.kind == "augment":
+            return binding.operator.startswith("*")
+        return binding.value != NONE and any(
+            isinstance(product := index.facts.exprs[number], facts.Operation)
+            and product.operator == "*"
+            and mentions(index, number, name)
+            for number in parts(index.facts.exprs, binding.value)
+        )
 
     def _amount_at(self, index: FileIndex, dotted: str) -> int | None:
         """Position of the amount in a call that sleeps, or that lets something run later."""
@@ -303,39 +331,3 @@ class Delays:
 def is_number(value: Value) -> TypeGuard[Const]:
     """Whether a value is a number that is known."""
     return isinstance(value, Const) and isinstance(value.value, int | float) and not isinstance(value.value, bool)
-
-
-def is_longer(evaluator: Graph, index: FileIndex, number: int, other: int) -> bool:
-    """Whether one amount is larger than another: as far as both are known, as a multiple that is written out, or as a
-    number beside a setting of which nothing is known.
-    """
-    large, small = (_numbers(evaluator.values(index.number, one)) for one in (number, other))
-    if large and small:
-        return min(large) > max(small)
-    expr = index.facts.exprs[number]
-    if not isinstance(expr, facts.Operation) or not any(_is_part(index, one, other) for one in expr.operands):
-        return bool(large)
-    factors = [one for one in expr.operands if not _is_written_alike(index, one, other)]
-    if expr.operator != "*" or len(factors) == len(expr.operands):
-        return False
-    literals = [index.facts.exprs[one] for one in factors]
-    return all(
-        isinstance(one, facts.Literal) and isinstance(one.value, int | float) and one.value > 1 for one in literals
-    )
-
-
-def _numbers(values: Sequence[Value]) -> list[float]:
-    """The numbers among what an amount may be, such as the default of a setting."""
-    return [float(str(one.value)) for one in values if is_number(one)]
-
-
-def _is_part(index: FileIndex, number: int, other: int) -> bool:
-    """Whether an amount, as it is written elsewhere, is a part of an expression."""
-    return any(_is_written_alike(index, one, other) for one in parts(index.facts.exprs, number))
-
-
-def _is_written_alike(index: FileIndex, one: int, other: int) -> bool:
-    left, right = index.facts.exprs[one], index.facts.exprs[other]
-    if isinstance(left, facts.Index) and isinstance(right, facts.Index):
-        return alike(index, left.object, right.object) and alike(index, left.key, right.key)
-    return alike(index, one, other)

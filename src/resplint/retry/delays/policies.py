@@ -22,7 +22,7 @@ from resplint.retry.caught_errors import Errors
 class Retry:
     """One way in which Redis work is retried.
 
-    `kind` is loop, tick (a loop that pauses at every turn, and longer after a failure), recursion, decorator, policy,
+    `kind` is loop, tick (a loop that pauses at every turn, failed or not), recursion, decorator, policy,
     or default (what a client does that is told nothing); `growth` none, constant or exponential (any growth). `place`
     is (file, start, end).
     """
