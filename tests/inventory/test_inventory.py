@@ -241,7 +241,10 @@ store.get("greeting")
 def test_how_often_a_client_is_made(shop: Path) -> None:
     found = clients(shop)
     assert found["shop/clients.py:9"]["made"]["kind"] == "once"
-    assert found["shop/clients.py:17"]["made"] == {"kind": "operation", "why": "the request handler 'stock'"}
+    assert found["shop/clients.py:17"]["made"] == {
+        "kind": "operation",
+        "why": "every call of the request handler `stock`",
+    }
 
 
 def test_the_text_shows_the_same(shop: Path) -> None:
@@ -252,7 +255,7 @@ def test_the_text_shows_the_same(shop: Path) -> None:
     assert "pool      that of shop/clients.py:7" in lines
     assert "retry     retry Retry(ExponentialBackoff(cap=8), 5) (line 12)" in lines
     assert "used by   4 call sites: EXPIRE 1, HGETALL 1, HLEN 1, HSET 1" in lines
-    assert "made      again and again: the request handler 'stock' (in fresh)" in lines
+    assert "made      again and again: every call of the request handler `stock` (in fresh)" in lines
     assert lines[-1] == "4 clients made here; 6 call sites in 2 files"
 
 

@@ -28,6 +28,6 @@ def test_the_wait_is_shown_where_it_is_written(tmp_path: Path, given: str, line:
     text = WORKER.format(given=given)
     (tmp_path / "worker.py").write_text(text)
     (result,) = run(tmp_path, [tmp_path], {"redis-py": "5.0.1"}, "RL104").results
-    (region,) = [step.region for step in result.trail if step.message.startswith("the wait is")]
+    (region,) = [step.region for step in result.trail if step.message.startswith("the wait: ")]
     written = text.splitlines()[region.start_line - 1][region.start_column - 1 : region.end_column - 1]
     assert (region.start_line, written) == (line, code)

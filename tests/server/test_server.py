@@ -76,7 +76,11 @@ async def test_a_diagnostic_says_everything(editor: Editor, tmp_path: Path) -> N
     made = found.related_information[0]
     assert made.location.uri == db.as_uri()
     assert made.location.range.start == types.Position(2, 9)
-    assert "made here" in made.message
+    assert made.message == "the client"
+    message, help_ = found.message.split("\n")
+    assert message.startswith("BLPOP waits up to 30 s, but `socket_timeout` is 5 s")
+    assert help_.startswith("help: Wait less than 5 s at a time")
+    assert "blpop" not in str([each.message for each in found.related_information])
 
 
 async def test_changes_are_found_before_they_are_saved(editor: Editor, tmp_path: Path) -> None:
@@ -266,7 +270,8 @@ async def test_hover_shows_finding_trail_and_page(editor: Editor, tmp_path: Path
     page = hover.contents.value
     assert hover.contents.kind is types.MarkupKind.Markdown
     assert page.startswith("**error** [RL104 blocking-timeout](https://")
-    assert f"1. [db.py:3]({db.as_uri()}#L3): the client is made here" in page
+    assert f"1. [db.py:3]({db.as_uri()}#L3): the client" in page
+    assert "**Help**: Wait less than 5 s at a time" in page
     assert "## Why it hurts" in page
     assert "### Python" in page
     assert "### Java" not in page
@@ -702,7 +707,11 @@ async def test_whatever_happened_the_editor_shows_what_a_scan_finds(editor: Edit
     found = scan(ScanRequest([str(tmp_path)], config, root=tmp_path, overlay=overlay)).results
     assert found
     expected = {
-        path: [(each.rule, each.region.start_line - 1, each.message) for each in found if each.path == path.name]
+        path: [
+            (each.rule, each.region.start_line - 1, f"{each.message}\nhelp: {each.help}")
+            for each in found
+            if each.path == path.name
+        ]
         for path in paths
     }
     for path in paths:

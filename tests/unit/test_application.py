@@ -149,8 +149,8 @@ def test_a_timeout_of_one_profile_decides_and_is_named(tmp_path: Path) -> None:
         },
     )
     (finding,) = (one for one in report.results if one.rule == "RL104")
-    assert "'spring.data.redis.timeout' is 900 ms" in finding.message
-    assert "application-eu.yml:4 for the profile 'eu'" in finding.message
+    assert "`spring.data.redis.timeout` is 900 ms" in finding.message
+    assert "application-eu.yml:4 for the profile `eu`" in finding.message
     assert finding.trail[0].snippet.strip() == "timeout: ${EU:900ms}"
 
 

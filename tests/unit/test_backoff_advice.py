@@ -41,12 +41,15 @@ def test_an_upgrade_is_advised_where_nothing_else_helps(
     (tmp_path / "build.gradle").write_text(f"dependencies {{ implementation 'org.redisson:redisson:{version}' }}\n")
     config = Config(rules={"RL103": "missing-backoff"}, jobs=1)
     found = scan(ScanRequest([str(tmp_path)], config, root=tmp_path)).results
-    assert ["Redisson 3.48.0" in each.message for each in found] == upgrade
+    assert ["Redisson 3.48.0" in each.help for each in found] == upgrade
 
 
 @pytest.mark.parametrize(
     ("first", "second", "pause"),
-    [("time.sleep(1)", "pass", "after a delay that never grows"), ("pass", "time.sleep(1)", "at once")],
+    [
+        ("time.sleep(1)", "pass", "after the same delay each time (`time.sleep(1)`)"),
+        ("pass", "time.sleep(1)", "immediately"),
+    ],
 )
 def test_a_pause_behind_what_failed_is_none(tmp_path: Path, first: str, second: str, pause: str) -> None:
     (tmp_path / "wait.py").write_text(

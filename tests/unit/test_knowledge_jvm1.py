@@ -422,7 +422,7 @@ def test_pipelined_is_no_transaction_and_multi_is_one() -> None:
         assert not pipeline("jedis", JEDIS + owner, "pipelined").transaction_default
     for owner in ("Jedis", "JedisPooled", "RedisClient"):
         multi = pipeline("jedis", JEDIS + owner, "multi")
-        assert (multi.transaction_default, multi.execute[0], multi.advice) == (True, "exec", "pipelined()")
+        assert (multi.transaction_default, multi.execute[0], multi.advice) == (True, "exec", "`pipelined()`")
     assert not pipelines("jedis", f"{JEDIS}JedisCluster", "multi")
 
 

@@ -295,8 +295,8 @@ def test_batches_without_a_transaction() -> None:
     assert "execAsPipeline" in modern.execute_plain
     assert "execTyped" in modern.execute
     assert modern.plain_index == 0
-    assert modern.advice == "execAsPipeline()"
-    assert pipeline("node-redis", "multi", "3.1.2").advice == "batch()"
+    assert modern.advice == "`execAsPipeline()`"
+    assert pipeline("node-redis", "multi", "3.1.2").advice == "`batch()`"
 
 
 def test_commands_as_data() -> None:
@@ -363,7 +363,7 @@ def test_multi_of_ioredis_may_switch_the_client() -> None:
     found = pipeline("ioredis", "multi", "5.11.1")
     assert found.transaction_default
     assert found.modal_parameter == "pipeline"
-    assert found.advice == "pipeline()"
+    assert found.advice == "`pipeline()`"
 
 
 @pytest.mark.parametrize("label", ["call", "callBuffer", "send_command"])

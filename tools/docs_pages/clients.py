@@ -284,7 +284,7 @@ def _batches(library: ClientLibrary) -> str:
 
 def _transaction(parameter: str, setters: Sequence[str], advice: str) -> str:
     if advice:
-        return code(advice) if re.fullmatch(r"[\w.()]+", advice) else advice
+        return advice
     if parameter:
         return f"{code(parameter)} set to false"
     return codes(f"{name}()" for name in setters)

@@ -67,23 +67,25 @@ def _finding(project: Project, site: CommandSite, wait: Wait, timeout: Timeout |
     trail: list[Step] = []
     made = _maker(site.receiver)
     if made is not None:
-        trail.append(project.step(made, "the client is made here"))
+        trail.append(project.step(made, "the client"))
     if timeout is not None:
-        text = f"'{_name(timeout)}' is set to {spoken(timeout.seconds)}"
+        text = f"`{_name(timeout)}` is {spoken(timeout.seconds)}"
         if timeout.option.ref is not None:
             trail.append(project.step(timeout.option.ref, text))
         elif (said := timeout.said) is not None:
             trail.append(Step(said.place, text))
     if wait.ref is not None:
         where = _said_at(project, wait.ref, wait.spelled)
-        trail.append(project.step(where, f"the wait is {spoken(wait.seconds) if wait.seconds else 'without end'}"))
-    trail.append(project.step(site.ref, f"{site.command} blocks here"))
+        trail.append(
+            project.step(where, f"the wait: {spoken(wait.seconds) if wait.seconds else '0, which is forever'}")
+        )
+    trail.append(project.step(site.ref, f"{site.command} waits"))
     sure = timeout is not None and not _rests_on_version(project, site, timeout)
     level = Level.ERROR if sure else Level.WARNING
-    message = _message(project, site, wait, timeout)
+    message, help_ = _message(project, site, wait, timeout), _help(timeout)
     fix = project.shorter_waits.remedy(site, wait, timeout) if timeout is not None else None
     place, symbol = project.place(site.ref), project.symbol(site.ref)
-    return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix)
+    return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix, help=help_)
 
 
 def _said_at(project: Project, ref: Ref, spelled: Ref | None) -> Ref:
@@ -113,16 +115,26 @@ def _name(timeout: Timeout) -> str:
 
 
 def _message(project: Project, site: CommandSite, wait: Wait, timeout: Timeout | None) -> str:
-    how_long = f"up to {spoken(wait.seconds)}" if wait.seconds else "forever"
     if timeout is None:
         return (
-            f"'{site.command}' may block forever, and the client has no read timeout that is known. A connection "
-            "that died unnoticed is never given up: block for a few seconds at a time in a loop."
+            f"{site.command} waits forever, and no read timeout is known to end it. If the connection dies unnoticed, "
+            "this call never returns."
         )
+    how_long = f"up to {spoken(wait.seconds)}" if wait.seconds else "forever"
+    clause = "and" if timeout.seconds == wait.seconds else "but"
     return (
-        f"'{site.command}' may block {how_long}, but this client's '{_name(timeout)}' is {spoken(timeout.seconds)} "
-        f"({_source(project, site, timeout)}). The client gives up first and raises a timeout while the server goes on "
-        f"waiting: keep the wait below the timeout, or use a client of its own with a longer one{_remedy(timeout)}."
+        f"{site.command} waits {how_long}, {clause} `{_name(timeout)}` is {spoken(timeout.seconds)} "
+        f"{'as well ' * (clause == 'and')}({_source(project, site, timeout)}). With nothing to read, the client gives "
+        f"up after {spoken(timeout.seconds)} and raises a timeout error, while the server still waits to answer it."
+    )
+
+
+def _help(timeout: Timeout | None) -> str:
+    if timeout is None:
+        return "Wait a few seconds at a time, and call it again in a loop."
+    return (
+        f"Wait less than {spoken(timeout.seconds)} at a time and call it again in a loop, or use a separate client for "
+        f"blocking commands whose `{_name(timeout)}` is longer{_setter(timeout)}."
     )
 
 
@@ -139,15 +151,15 @@ def _source(project: Project, site: CommandSite, timeout: Timeout) -> str:
 
 
 def _spot(said: Said) -> str:
-    profile = f" for the profile '{said.profile}'" if said.profile else ""
+    profile = f" for the profile `{said.profile}`" if said.profile else ""
     return f"{said.place.path}:{said.line}{profile}"
 
 
-def _remedy(timeout: Timeout) -> str:
+def _setter(timeout: Timeout) -> str:
     """How a longer timeout is set, where that is not by the name of the option."""
     model = timeout.option.model
     if model is None or timeout.said is not None:
         return ""
     if model.setters:
-        return f" ({model.setters[0]}(…))"
-    return f" ('{model.settings[0]}')" if model.settings else ""
+        return f" (`{model.setters[0]}(…)`)"
+    return f" (`{model.settings[0]}`)" if model.settings else ""

@@ -52,19 +52,21 @@ def _connecting(project: Project, one: Connecting) -> Decision:
     place = project.place(one.opened)
     if runs.kind != "operation":
         return Silence(RULE, place, "It is not connected once for each operation, as far as can be told.")
-    name = project.callee_name(one.opened)
+    is_call = isinstance(project.store.expr(one.opened), facts.Call)
+    name = f"`{project.callee_name(one.opened)}{'()' if is_call else ''}`"
     message = (
-        f"'{name}' connects the client for {runs.why}, and it is closed again. Each time costs a TCP connect and a "
-        "handshake, and two at once get in each other's way: connect when the process starts and stay connected."
+        f"{name} connects a shared client on {runs.why}, and closes it again. Each time costs a TCP connect and a "
+        "handshake, and of two at the same time one closes the other's connection."
     )
-    trail = [project.step(ref, text) for ref, text in runs.steps]
-    trail.append(project.step(one.opened, "the client is connected here"))
-    trail.append(project.step(one.closed, "and closed here"))
+    trail = [project.step(ref, text) for ref, text in reversed(runs.steps)]
+    trail.append(project.step(one.closed, "closed again"))
+    trail.append(project.step(one.opened, "connected"))
     precision = Precision.HIGH if runs.certain else Precision.MEDIUM
     models = [project.usage.model(site) for site in one.sites]
     probes = all(model is not None and model.access == "none" for model in models)
     level = Level.NOTE if probes else Level.WARNING
-    return Finding(RULE, level, precision, message, place, tuple(trail), project.symbol(one.opened))
+    help_ = "Connect when the process starts, and stay connected."
+    return Finding(RULE, level, precision, message, place, tuple(trail), project.symbol(one.opened), help=help_)
 
 
 def _opens_connections(project: Project, value: LibraryObject) -> bool:
@@ -80,17 +82,23 @@ def _finding(project: Project, value: LibraryObject, runs: Runs) -> Finding:
     name = project.callee_name(value.made)
     noun = "pool" if value.kind == "pool" else "client"
     message = (
-        f"'{name}' makes a new {noun} for {runs.why}. Each one opens connections of its own and drops them, which "
-        "costs a TCP "
-        f"connect and a handshake every time: make one {noun} when the process starts and share it."
+        f"`{name}` makes a new {noun} on {runs.why}. Each time costs a TCP connect and a handshake, for connections "
+        "that are dropped again."
     )
-    trail = [project.step(ref, text) for ref, text in runs.steps]
-    trail.append(project.step(value.made, f"a new {noun}, with connections of its own, is made here"))
+    trail = [project.step(ref, text) for ref, text in reversed(runs.steps)]
+    trail.append(project.step(value.made, f"new {noun}, with connections of its own"))
     precision = Precision.HIGH if runs.certain else Precision.MEDIUM
     apart = _only_probes(project, value) or serves_stream(project.ev, project.usage, value)
     level = Level.NOTE if apart else Level.WARNING
     place = project.place(value.made)
-    return Finding(RULE, level, precision, message, place, tuple(trail), project.symbol(value.made))
+    symbol, help_ = project.symbol(value.made), _help(project, value, noun)
+    return Finding(RULE, level, precision, message, place, tuple(trail), symbol, help=help_)
+
+
+def _help(project: Project, value: LibraryObject, noun: str) -> str:
+    advice = project.catalogue.advice(value.origin.library)
+    own = advice.reuse_async if value.origin.type.is_async else ""
+    return own or advice.reuse or f"Make one {noun} when the process starts and share it."
 
 
 def _only_probes(project: Project, value: LibraryObject) -> bool:

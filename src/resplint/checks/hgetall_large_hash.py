@@ -91,34 +91,37 @@ def _each(project: Project, write: FieldWrite) -> bool:
 
 def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], how: str) -> Finding:
     write = writes[0]
-    key = project.key_text(write.shape)
-    where = project.spot(write.site.ref)
+    key = project.key_text(write.shape).replace("{}", "{…}")
+    where = f"({write.site.command} at {project.spot(write.site.ref)})"
     if how == _GROWS:
         message = (
-            f"'{site.command}' reads all of the hash '{key}', which gets a field for each element of the data "
-            f"({write.site.command} in "
-            f"{where}). The reply grows with the data and the server does nothing else meanwhile: read it in portions "
-            "with HSCAN, or "
-            "only the fields you need with HMGET."
+            f"{site.command} reads all of the hash `{key}`, which gains a field for each item of data {where}. The "
+            "reply grows without limit, and Redis serves nobody else while it is built."
         )
     elif how == _EACH:
         message = (
-            f"'{site.command}' reads all of a hash '{key}', which gets a field for each element of what belongs to it "
-            f"({write.site.command} in {where}). Where one of them has very many, the reply is as large: read it in "
-            "portions with HSCAN."
+            f"{site.command} reads all of a hash `{key}`, which gains a field for each item that belongs to it "
+            f"{where}. If one of them has very many, the reply is as large, and Redis serves nobody else while it is "
+            "built."
         )
     else:
         message = (
-            f"'{site.command}' reads all of the hash '{key}', which gets a field for each host, process or setting "
-            f"({write.site.command} in {where}). That is fine while they are few."
+            f"{site.command} reads all of the hash `{key}`, which gains a field for each host, process or setting "
+            f"{where}. That is fine as long as they are few."
         )
-    trail = []
-    made = site.receiver.made
-    if made is not None:
-        trail.append(project.step(made, "the client is made here"))
     fields = {one.field: one.site.command for one in writes}
-    trail += [project.step(field, f"{name} writes a field named by data") for field, name in list(fields.items())[:3]]
-    trail.append(project.step(site.ref, f"{site.command} reads them all"))
+    trail = [
+        project.step(field, f"a field named by data, written by {name}") for field, name in list(fields.items())[:3]
+    ]
+    trail.append(project.step(site.ref, f"{site.command} reads all fields"))
     level = Level.WARNING if how == _GROWS else Level.NOTE
-    place = project.place(site.ref)
-    return Finding(RULE, level, Precision.MEDIUM, message, place, tuple(trail), project.symbol(site.ref))
+    place, symbol = project.place(site.ref), project.symbol(site.ref)
+    return Finding(RULE, level, Precision.MEDIUM, message, place, tuple(trail), symbol, help=_help(project, site))
+
+
+def _help(project: Project, site: CommandSite) -> str:
+    scan = project.catalogue.advice(site.receiver.origin.library).hash_scan
+    portions = f"Read it in portions with HSCAN{f' (`{scan}`)' if scan else ''}"
+    if site.command == "HGETALL":
+        return f"{portions}, or only the fields that you need with HMGET."
+    return f"{portions}; if only their number is needed, use HLEN."

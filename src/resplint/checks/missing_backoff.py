@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.contracts.decisions import Decision, Silence, findings
-from resplint.contracts.findings import Finding, Level, Place, Precision
+from resplint.contracts.facts import NONE
+from resplint.contracts.findings import Finding, Level, Place, Precision, Step
 from resplint.model.project import Project
 from resplint.retry.delays.policies import Retry
+from resplint.retry.retried_commands import Retried
 
 RULE = "RL103"
+_LOOPS = ("while", "for")
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -32,35 +35,84 @@ def _finding(project: Project, retry: Retry, place: Place) -> Finding:
     index = project.store.files[retry.place[0]]
     growing = retry.growth == "exponential"
     level = Level.NOTE if growing or retry.kind in ("default", "tick") else Level.WARNING
-    trail = tuple(project.step(ref, text) for ref, text in retry.steps)
+    retried = Retried(project.ev, project.usage)
     symbol = index.qualified_name(retry.scope)
     precision = Precision.HIGH if retry.kind == "policy" else Precision.MEDIUM
-    return Finding(RULE, level, precision, _message(retry), place, trail, symbol, remedy=retry.remedy)
+    message, trail = _message(project, retry, retried), tuple(_trail(project, retry, place, retried))
+    return Finding(RULE, level, precision, message, place, trail, symbol, remedy=retry.remedy, help=_help(retry))
 
 
-def _message(retry: Retry) -> str:
+def _trail(project: Project, retry: Retry, place: Place, retried: Retried) -> Iterator[Step]:
+    """The loop, what it tries, the pause, and what lets it go on."""
+    index = project.store.files[retry.place[0]]
+    loop = _loop(project, retry)
+    if loop is not None:
+        yield Step(project.first_line(index, loop), "the loop")
+    for ref, text in retry.steps:
+        yield project.step(ref, text)
+    if retry.work is not None:
+        command = retried.command(retry.work)
+        inside = command is not None and command.ref != retry.work
+        sent = f", which sends {command.command} at {project.spot(command.ref)}" if command and inside else ""
+        yield project.step(retry.work, f"retried: {retried.name(retry.work)}{sent}")
+    for ref in retry.pauses:
+        yield project.step(ref, "the pause before the next attempt")
+    yield Step(place, _LAST[retry.kind])
+
+
+_LAST = {
+    "loop": "after a failure the loop goes on",
+    "tick": "after a failure the loop goes on",
+    "recursion": "after a failure it is called again",
+    "decorator": "the decorator",
+    "policy": "the delay",
+    "default": "the client",
+}
+
+
+def _loop(project: Project, retry: Retry) -> int | None:
+    """Where the innermost loop around the place of a retry starts."""
+    if retry.kind not in ("loop", "tick"):
+        return None
+    index = project.store.files[retry.place[0]]
+    around = [
+        block for block in index.facts.blocks if block.kind in _LOOPS and block.start <= retry.place[1] < block.end
+    ]
+    if not around:
+        return None
+    inner = max(around, key=lambda block: block.start)
+    return inner.at if inner.at != NONE else inner.start
+
+
+def _message(project: Project, retry: Retry, retried: Retried) -> str:
     how = {
-        "loop": "This loop tries Redis work again",
-        "tick": "This loop pauses at every turn and does Redis work again",
-        "recursion": "This handler calls its own function to try Redis work again",
-        "decorator": "This decorator tries Redis work again",
-        "policy": f"The retry policy '{retry.subject}' tries Redis work again",
-        "default": f"This client leaves '{retry.subject}' at its default and tries again",
-    }[retry.kind]
-    remedy = f", such as `{retry.advice}`." if retry.advice else "."
+        "loop": "This loop retries",
+        "tick": "After a failure, this loop retries",
+        "recursion": "This error handler retries",
+        "decorator": "This decorator retries",
+    }.get(retry.kind, "")
+    if how:
+        how = f"{how} {retried.in_words(retry)}"
+    elif retry.kind == "policy":
+        how = f"`{retry.subject}` retries"
+    else:
+        how = f"`{retry.subject}` is left at its default, so this client retries"
     if retry.growth == "exponential":
-        return (
-            f"{how} after a growing delay without jitter. Clients that failed together come back together: add a "
-            f"random part to the delay{remedy}"
-        )
-    pause = "at once" if retry.growth == "none" else "after a delay that never grows"
+        return f"{how} with a growing delay, but without jitter. Clients that lose Redis together come back together."
+    if retry.growth == "none":
+        return f"{how} immediately. While Redis is down, every process retries at full speed."
+    pause = f" ({retried.call_text(retry.pauses[-1])})" if retry.pauses else ""
+    delay = "a random delay that does not grow" if retry.jitter else "the same delay each time"
+    return f"{how} after {delay}{pause}. While Redis is down or restarting, all processes keep trying at that rate."
+
+
+def _help(retry: Retry) -> str:
+    such_as = f", such as `{retry.advice}`" if retry.advice else ""
+    if retry.growth == "exponential":
+        return f"Add a random part to the delay{such_as}."
     if retry.since:
         return (
-            f"{how} {pause}. While the server is down or starting, every process hammers it in step. No delay of this "
-            f"release can grow; those of {retry.since} and later do by default, with a random part: upgrade, and leave "
-            "the default as it is."
+            f"Upgrade to {retry.since} or later and leave the default: it grows and has jitter. In this release no "
+            "delay can grow."
         )
-    return (
-        f"{how} {pause}. While the server is down or starting, every process hammers it in step: let the delay double "
-        f"from attempt to attempt up to a cap, with a random part{remedy}"
-    )
+    return f"Back off exponentially: double the delay after each failure, up to a cap, and add jitter{such_as}."

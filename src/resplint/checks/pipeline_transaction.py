@@ -22,6 +22,8 @@ RULE = "RL201"
 _MANY_KEYS = 3
 """Keys that are read, from which on a cut of another one is a mere side line."""
 _REPEATING = ("for", "while", "comprehension")
+_READS, _READS_FIRST, _INDEPENDENT, _SINGLE = "reads", "reads first", "independent", "single"
+"""Why a batch need not be a transaction."""
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -64,7 +66,7 @@ def _needless(project: Project, batch: Batch) -> _Verdict:
     if needless:
         return _Verdict(needless, False)
     if _reads_at_first(project, batch):
-        return _Verdict("it only reads before it is sent for the first time", False, True)
+        return _Verdict(_READS_FIRST, False, True)
     return _Verdict("What this batch writes may belong together.", True)
 
 
@@ -96,9 +98,9 @@ def _reads_only(project: Project, batch: Batch) -> str:
     if writes and not _only_cuts(project, writes, reads):
         return ""
     if any(_repeats(project, batch, site) for site in reads):
-        return "it only reads"
+        return _READS
     if len(reads) > 1 and not any(replies.are_combined(project.index(sent), sent[1]) for sent in batch.executed):
-        return "it only reads"
+        return _READS
     return ""
 
 
@@ -144,7 +146,7 @@ def _single(project: Project, batch: Batch) -> str:
     site = batch.queued[0]
     if _repeats(project, batch, site) or not _same_function(project, batch, site):
         return ""
-    return "it holds a single command, which is atomic already"
+    return _SINGLE
 
 
 def _repeats(project: Project, batch: Batch, site: CommandSite) -> bool:
@@ -220,7 +222,7 @@ def _independent_writes(project: Project, batch: Batch) -> str:
     others = [site for site in everything if site not in writes]
     if _removes_keys(project, own) and any(_structure(project, site) != "key" for site in others):
         return ""  # a helper takes members out of what points to the keys that are deleted here
-    return "its writes are independent of each other"
+    return _INDEPENDENT
 
 
 def _same_function(project: Project, batch: Batch, site: CommandSite) -> bool:
@@ -320,20 +322,44 @@ def _alternatives(project: Project, sites: list[CommandSite], keys: set[str]) ->
 
 
 def _finding(project: Project, batch: Batch, why: str, fix: Remedy | None) -> Finding:
-    names = sorted({site.command for site in batch.queued})
-    shown = ", ".join(names[:4]) + (" …" if len(names) > 4 else "")
-    advice = f"use '{batch.model.advice}'" if batch.model.advice else f"pass '{batch.model.parameter}=False'"
-    message = (
-        f"This pipeline sends its commands ({shown}) as one transaction, though {why}. MULTI/EXEC makes the server "
-        "run them without "
-        f"letting anyone in between: {advice} and keep the saved round trips."
-    )
-    by_default = "the pipeline is a transaction by default" if batch.model.parameter else "the transaction starts here"
-    trail = [project.step(batch.made, by_default)]
+    names = sorted({site.command for site in batch.queued if site.command})
+    trail = [project.step(site.ref, f"{site.command or 'a command'} is queued") for site in batch.queued[:4]]
     parent = batch.object.parent
     if parent is not None and parent.made is not None:
-        trail.insert(0, project.step(parent.made, "the client is made here"))
-    trail += [project.step(site.ref, f"{site.command} is queued here") for site in batch.queued[:4]]
-    place = project.place(batch.made)
-    symbol = project.symbol(batch.made)
-    return Finding(RULE, Level.WARNING, Precision.MEDIUM, message, place, tuple(trail), symbol, remedy=fix)
+        trail.insert(0, project.step(parent.made, "the client"))
+    by_default = "a transaction by default" if batch.model.parameter else "the transaction begins"
+    trail.append(project.step(batch.made, by_default))
+    message = _message(why, ", ".join(names[:4]) + (" …" if len(names) > 4 else ""))
+    help_ = _help(batch, why, names)
+    place, symbol = project.place(batch.made), project.symbol(batch.made)
+    return Finding(RULE, Level.WARNING, Precision.MEDIUM, message, place, tuple(trail), symbol, remedy=fix, help=help_)
+
+
+def _message(why: str, shown: str) -> str:
+    commands = f" ({shown})" if shown else ""
+    blocks = "Redis serves no other client until all of it is done."
+    if why == _READS:
+        return f"This read-only pipeline{commands} runs as a MULTI/EXEC transaction. {blocks}"
+    if why == _READS_FIRST:
+        return (
+            f"This pipeline{commands} only reads before it is sent for the first time, yet that runs as a MULTI/EXEC "
+            f"transaction. {blocks}"
+        )
+    if why == _SINGLE:
+        return f"MULTI/EXEC around a single {shown or 'command'} adds two commands and no safety: it is atomic anyway."
+    return (
+        f"This pipeline{commands} runs as a MULTI/EXEC transaction although its writes do not depend on each other. "
+        f"{blocks}"
+    )
+
+
+def _help(batch: Batch, why: str, names: list[str]) -> str:
+    if why == _SINGLE:
+        return f"Send {names[0] if names else 'it'} without MULTI and EXEC."
+    plain = f"Use {batch.model.advice}" if batch.model.advice else f"Pass `{batch.model.parameter}=False`"
+    if why == _READS_FIRST:
+        plain += " for what only reads"
+    if "SET" in names and any(name in names for name in ("EXPIRE", "PEXPIRE")):
+        plain = f"{plain[0].lower()}{plain[1:]}"
+        plain = f"Give the expiry to SET itself (EX), so that no key is left without one. Then {plain}"
+    return f"{plain}: the commands are still sent in one round trip."

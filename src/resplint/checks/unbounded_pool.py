@@ -8,7 +8,7 @@ from resplint.bind.values import Const, External, ExternalObject, LibraryObject,
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Place, Precision, Step
 from resplint.knowledge.client_versions import AssumedVersion
-from resplint.knowledge.records import OptionModel
+from resplint.knowledge.records import ClientLibrary, OptionModel
 from resplint.model.project import Project
 from resplint.redis.options.arguments import Option
 from resplint.redis.options.timeouts import as_number
@@ -131,14 +131,20 @@ def _finding(
     explicit = is_pool or option.given
     level = Level.WARNING if explicit else Level.NOTE
     name = project.callee_name(made)
-    trail = [project.step(made, "the pool is made here" if is_pool else "the client makes its own pool here")]
-    if option.ref is not None:
-        trail.append(project.step(option.ref, f"'{_option_name(option)}' is set here"))
+    trail = [project.step(option.ref, f"`{_option_name(option)}` is set here")] if option.ref is not None else []
+    trail.append(project.step(made, "the pool" if is_pool else "the client, with a pool of its own"))
     null = project.ev.roles(made[0]).words.nothing
-    message = _message(f"'{name}'", option, problem, version, is_pool, null)
+    message = _message(f"`{name}`", option, problem, version, is_pool, null)
+    help_ = _help(option, _when_full(project, value.origin.library, name))
     fix = pool_bounds.remedy(project.ev, project.options, value, option)
-    place = project.place(made)
-    return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), project.symbol(made), remedy=fix)
+    place, symbol = project.place(made), project.symbol(made)
+    return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix, help=help_)
+
+
+def _when_full(project: Project, library: ClientLibrary, name: str = "") -> str:
+    """What happens to callers at the limit, unless what is made is already the pool that the library advises."""
+    advice = project.catalogue.advice(library).full_pool
+    return "" if name and f"use `{name.rpartition('.')[2]}`" in advice else advice
 
 
 def _of_settings(project: Project, entry: SettingsEntry) -> Iterator[Finding]:
@@ -150,10 +156,13 @@ def _of_settings(project: Project, entry: SettingsEntry) -> Iterator[Finding]:
     version = project.options.version_at(library, project.index(entry.ref).facts.path)
     place = option.ref or entry.key
     null = project.ev.roles(place[0]).words.nothing
-    message = _message(f"The {entry.model.name} entry '{entry.alias}'", option, problem, version, True, null)
+    message = _message(f"The {entry.model.name} entry `{entry.alias}`", option, problem, version, True, null)
     level = Level.WARNING if option.given else Level.NOTE
-    trail = (project.step(entry.key, "the pool is configured here"),)
-    yield Finding(RULE, level, Precision.HIGH, message, project.place(place), trail)
+    trail = [project.step(entry.key, "the entry of the pool")]
+    if option.ref is not None:
+        trail.append(project.step(option.ref, f"`{_option_name(option)}` is set here"))
+    help_ = _help(option, _when_full(project, entry.library))
+    yield Finding(RULE, level, Precision.HIGH, message, project.place(place), tuple(trail), help=help_)
 
 
 def _of_files(project: Project) -> Iterator[Finding]:
@@ -171,17 +180,18 @@ def _of_files(project: Project) -> Iterator[Finding]:
                 continue
             seen.add(said.place)
             version = project.options.version(site.receiver, site.file)
-            profile = f" for the profile '{said.profile}'" if said.profile else ""
+            profile = f" for the profile `{said.profile}`" if said.profile else ""
             message = _message(f"This setting{profile}", option, problem, version, False, name=said.key)
             trail = (
-                Step(said.place, f"'{said.key}' is set here"),
-                project.step(site.ref, "a client with it is used here"),
+                project.step(site.ref, "a client with this setting"),
+                Step(said.place, f"`{said.key}` is set here"),
             )
-            yield Finding(RULE, Level.WARNING, Precision.HIGH, message, said.place, trail)
+            help_ = _help(option, _when_full(project, site.receiver.origin.library), said.key)
+            yield Finding(RULE, Level.WARNING, Precision.HIGH, message, said.place, trail, help=help_)
 
 
 def _option_name(option: Option) -> str:
-    return option.model.name if option.model else "the bound"
+    return option.model.name if option.model else "the limit"
 
 
 def _message(
@@ -193,21 +203,29 @@ def _message(
     null: str = "null",
     name: str = "",
 ) -> str:
+    name = name or _option_name(option)
+    what = "has no connection limit" if is_pool else "makes a pool without a connection limit"
+    if problem == "default":
+        why = f"{subject} {what}: `{name}` is not set, which means unlimited in {version.phrase()}"
+    elif problem == "none":
+        why = f"{subject} {what}: `{name}` is {null}"
+    elif problem == "negative":
+        why = f"{subject} {what}: a negative `{name}` means unlimited"
+    elif problem == "zero":
+        why = f"{subject} {what}: 0 for `{name}` means unlimited in {version.phrase()}"
+    else:
+        why = (
+            f"{subject} allows {problem} connections, which is no limit in practice: Redis accepts {HUGE:,} by default "
+            "(`maxclients`)"
+        )
+    return (
+        f"{why}. A traffic spike can then exhaust the connections that the server accepts, or the file descriptors of "
+        "this process."
+    )
+
+
+def _help(option: Option, when_full: str, name: str = "") -> str:
     setter = option.model.setters[0] if option.model is not None and option.model.setters and not name else ""
     name = name or _option_name(option)
-    what = "has" if is_pool else "makes a pool with"
-    if problem == "default":
-        why = f"{subject} {what} no bound on connections: '{name}' is not set and unlimited in {version.phrase()}"
-    elif problem == "none":
-        why = f"{subject} {what} no bound on connections: '{name}' is {null}"
-    elif problem == "negative":
-        why = f"{subject} {what} no bound on connections: a negative '{name}' means unlimited"
-    elif problem == "zero":
-        why = f"{subject} {what} no bound on connections: 0 for '{name}' means unlimited in {version.phrase()}"
-    else:
-        why = f"{subject} allows {problem} connections, which is no bound: a server accepts {HUGE:,} clients by default"
-    remedy = f"call {setter}(…) with" if setter and setter != name else f"set '{name}' to"
-    return (
-        f"{why}. A burst of work then exhausts the server's clients or the process's files: {remedy} what the process "
-        "can use at once, and let callers wait for a free connection."
-    )
+    limit = f"Call `{setter}(…)` with" if setter and setter != name else f"Set `{name}` to"
+    return f"{limit} what one process needs at the same time. {when_full}".rstrip()

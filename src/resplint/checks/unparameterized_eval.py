@@ -43,25 +43,29 @@ def decide(project: Project) -> Iterator[Decision]:
 
 def _finding(project: Project, script: ScriptText, varying: list[Part]) -> Finding:
     runtime = varying[0].kind == RUNTIME
-    name = script.name
+    name = script.name if script.name.isupper() else f"`{script.name}`"
     source = next((part.reason for part in varying if part.reason), "run-time data")
-    trail = [
-        project.step(part.ref, f"this part of the script is {part.reason or 'run-time data'}") for part in varying[:4]
-    ]
-    trail.append(project.step(script.call, f"the text is sent to {name} here"))
+    shown = list({part.ref: part for part in reversed(varying)}.values())[::-1][:4]
+    trail = [project.step(part.ref, f"part of the script: {part.reason or 'run-time data'}") for part in shown]
+    trail.append(project.step(script.call, f"sent to {name}"))
     if runtime:
         message = (
-            f"The Lua text sent to '{name}' contains {source}. Every new text is compiled and kept in the server's "
-            "script cache, and "
-            "whoever controls the data controls the script: keep the text constant and pass the data as KEYS and ARGV."
+            f"The Lua script sent to {name} contains {source}. Redis compiles and caches a new script for every value, "
+            "and whoever controls the value can inject Lua."
         )
     else:
         message = (
-            f"The Lua text sent to '{name}' contains {source}, so each configuration is a script of its own. Keep the "
-            "text constant "
-            "and pass the value as KEYS or ARGV."
+            f"The Lua script sent to {name} contains {source}, so that Redis compiles and caches one script for each "
+            "configuration."
         )
     level = Level.ERROR if runtime else Level.NOTE
     place = project.place(script.call)
     symbol, fix = project.symbol(script.call), project.scripts.remedy(script)
-    return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix)
+    help_ = _help(project, script)
+    return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix, help=help_)
+
+
+def _help(project: Project, script: ScriptText) -> str:
+    advice = project.catalogue.advice(script.site.receiver.origin.library).script if script.site is not None else ""
+    by_hash = f" `{advice}` then sends it by its hash." if advice else ""
+    return f"Keep the script constant, and pass what varies as KEYS or ARGV.{by_hash}"

@@ -97,8 +97,8 @@ class Frequency:
             place = role.ref if role.ref[1] != NONE else self._definition(index, scope)
             names = (record.name, *index.callable_names(scope))
             name = next((one for one in names if one not in ("", "default", "exports")), "")
-            message = f"{_called(name)} runs for every operation: it is a {_noun(role.name)} ({role.by})"
-            why = f"the {_noun(role.name)} '{name}'" if name else f"every call of a {_noun(role.name)}"
+            message = f"{_called(name)} {_does(role.name)} ({role.by})"
+            why = f"every call of the {_noun(role.name)} `{name}`" if name else f"every call of a {_noun(role.name)}"
             return Runs("operation", why, ((place, message),))
         if role is not None and role.name in ONCE:
             return _ONCE
@@ -136,7 +136,7 @@ class Frequency:
         for site in self._callers(file, scope):
             runs = self._handed.calls(handings[site.ref]) if site.ref in handings else self.code(site.file, site.call)
             if runs.kind == "operation":
-                return runs.after(site.ref, f"{_called(name)} is called here")
+                return runs.after(site.ref, f"call of {_called(name)}")
             answers.append(runs)
         if answers and all(runs.kind == "once" for runs in answers) and not self._ev.callers.escapes(file, scope):
             return _ONCE
@@ -171,7 +171,7 @@ class Frequency:
         loop = self._loops.repeating(index, expr, served=self._depth > 1) if self._depth <= _NEAR else None
         if loop is None:
             return None
-        return Runs("operation", "every turn of a loop", (((file, loop), "a loop repeats it at every turn"),))
+        return Runs("operation", "every iteration of a loop", (((file, loop), "the loop"),))
 
     def objects(self, file: int, scope: int) -> Runs:
         """How often objects of a class are made."""
@@ -184,7 +184,7 @@ class Frequency:
             runs = self.made_at(site.file, site.call)
             name = self._ev.store.files[file].facts.scopes[scope].name
             if runs.kind == "operation" and runs.certain:
-                return runs.after(site.ref, f"a new '{name}' is made here")
+                return runs.after(site.ref, f"a new `{name}` is made")
             answers.append(runs)
         if answers and all(runs.kind == "once" for runs in answers):
             return _ONCE
@@ -199,8 +199,8 @@ class Frequency:
             return _UNKNOWN
         index = self._ev.store.files[file]
         name = index.facts.scopes[scope].name
-        step = (self._definition(index, scope), f"a new '{name}' is made for every run: it is a '{base}'")
-        return Runs("operation", f"every run of '{name}'", (step,))
+        step = (self._definition(index, scope), f"a new `{name}` is made for each run (`{base}`)")
+        return Runs("operation", f"every run of `{name}`", (step,))
 
     # -- objects -------------------------------------------------------------------------------------------------------
 
@@ -273,9 +273,7 @@ class Frequency:
             return _ONCE
         loop = self._loops.repeating(index, expr, self._depth > 1, lambda: self._excuses.addresses.loops(file, expr))
         if loop is not None and (not kept.handed_over or self._is_closed(index, kept, expr)):
-            return Runs(
-                "operation", "every turn of a loop", (((file, loop), "the loop makes a new one at every turn"),)
-            )
+            return Runs("operation", "every iteration of a loop", (((file, loop), "the loop"),))
         if (flagged := self._behind_flag(index, expr)) is not None:
             return flagged
         runs = self.function(file, scope)
@@ -326,7 +324,7 @@ class Frequency:
                 elif isinstance(value, External | ExternalObject) and self._request_scoped(index, value):
                     step = (
                         (index.number, write.target),
-                        f"it is kept in '{value.dotted}', which lives for one request",
+                        f"kept in `{value.dotted}`, which lives for one request",
                     )
                     return Runs("operation", "every request", (step,))
         record = index.facts.scopes[scope]
@@ -372,7 +370,7 @@ class Frequency:
         for site in self._callers(file, scope):
             runs = self.made_at(site.file, site.call)
             if runs.kind == "operation":
-                return runs.after(site.ref, f"{_called(name)} is called here and makes a new one")
+                return runs.after(site.ref, f"call of {_called(name)}, which makes a new one")
             answers.append(runs)
         runs = _ONCE if answers and all(runs.kind == "once" for runs in answers) else _UNKNOWN
         return self._answers.keep("factory", (file, scope), self._depth, runs)
@@ -385,7 +383,7 @@ class Frequency:
             if isinstance(expr, facts.Name) and self._reads_member(index, owner, reference):
                 runs = self.made_at(*reference)
                 if runs.kind == "operation":
-                    return runs.after(reference, f"the property '{name}' is read here and makes a new one")
+                    return runs.after(reference, f"access to the property `{name}`, which makes a new one")
             if not isinstance(expr, facts.Member):
                 continue
             for value in self._ev.values(reference[0], expr.object):
@@ -393,7 +391,7 @@ class Frequency:
                 if isinstance(value, Instance) and (value.file, value.scope) in family:
                     runs = self.made_at(*reference)
                     if runs.kind == "operation":
-                        return runs.after(reference, f"the property '{name}' is read here and makes a new one")
+                        return runs.after(reference, f"access to the property `{name}`, which makes a new one")
         return _UNKNOWN
 
     def _reads_member(self, index: FileIndex, owner: int, reference: Ref) -> bool:
@@ -435,7 +433,7 @@ class Frequency:
             if not sites or not any(self._is_helper(site) for site in sites):
                 return _UNKNOWN
         place = self._definition(index, scope)
-        what = f"'{name}'" if name not in ("exports", "default") else "this exported function"
+        what = f"`{name}`" if name not in ("exports", "default") else "this exported function"
         step = (place, f"{what} {does}")
         return Runs("operation", f"every call of {what}", (step,), certain=False)
 
@@ -482,7 +480,15 @@ class Frequency:
 
 
 def _called(name: str) -> str:
-    return f"'{name}'" if name else "the function"
+    return f"`{name}`" if name else "the function"
+
+
+def _does(role: str) -> str:
+    return {
+        "handler": "handles requests",
+        "message": "handles messages",
+        "provider_per_request": "runs per request",
+    }.get(role, "runs once per task")
 
 
 def _noun(role: str) -> str:

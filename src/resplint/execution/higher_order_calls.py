@@ -52,7 +52,7 @@ class Handed:
         if runs.kind == "once" and not through:
             return Runs("unknown")
         name = self._ev.store.files[handing.taker.file].facts.scopes[handing.taker.scope].name
-        return runs.after(handing.call, f"'{name}' is called here") if runs.kind == "operation" else runs
+        return runs.after(handing.call, f"call of `{name}`") if runs.kind == "operation" else runs
 
     def _within(self, handing: Handing, depth: int) -> tuple[Runs | None, bool]:
         """What repeats the call inside the taker (None: nothing does, it runs once for each call of the taker), and

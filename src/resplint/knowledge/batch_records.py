@@ -61,8 +61,8 @@ class PipelineModel(Record, frozen=True):
     setters: tuple[str, ...] = ()
     """Methods of a `config` object among the arguments whose argument says whether it is a transaction."""
     advice: str = ""
-    """What to write instead of a transaction, for the message: ``pipelined()``, ``execAsPipeline()``. Empty: set
-    `parameter` to false."""
+    """What to write instead of a transaction, for the message, with names of code between backticks: "`pipelined()`".
+    Empty: set `parameter` to false."""
     plain: PlainModel | None = None
     """What makes the same batch one without a transaction, where that is mechanical; where there is a `parameter`,
     setting it to false does."""

@@ -12,6 +12,7 @@ from resplint.knowledge.batch_records import PipelineModel
 from resplint.knowledge.command_records import CommandModel
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import (
+    Advice,
     ClientLibrary,
     ConstructorModel,
     MethodModel,
@@ -300,6 +301,12 @@ class Catalogue:
     def fixes_delay(self, name: str) -> bool:
         """Whether a method of this name fixes the delay between attempts in some library."""
         return name in self._fixing
+
+    def advice(self, library: ClientLibrary) -> Advice:
+        """What findings advise for a library, or for the one that it rides on."""
+        own = library.library.advice
+        below = self.libraries.get(library.library.rides_on)
+        return below.library.advice if own == Advice() and below is not None else own
 
     def uses_setters(self, library: str) -> bool:
         """Whether objects of a library are configured by calls on them."""

@@ -34,7 +34,7 @@ class AssumedVersion:
         if self.source == "manifest" and self.managed_by:
             return f"{title} (which {self.managed_by} in {self.where} brings)"
         if self.source == "manifest" and self.spec and not self.exact and not self.spec.startswith("=="):
-            return f"{title}, the oldest known release that '{self.spec}' in {self.where} allows"
+            return f"{title}, the oldest known release that `{self.spec}` in {self.where} allows"
         if self.source == "manifest" and not self.spec:
             return f"{title}, the newest known, as {self.where} names no version"
         if self.source == "manifest":

@@ -15,7 +15,7 @@ from resplint.knowledge.batch_records import PipelineModel
 from resplint.knowledge.compiled import stored
 from resplint.knowledge.files import read_record, rules_dir
 from resplint.knowledge.ranges import parse_range, parse_version, version_in
-from resplint.knowledge.records import ClientLibrary, ErrorsSection, MethodModel
+from resplint.knowledge.records import Advice, ClientLibrary, ErrorsSection, MethodModel
 
 _Ranged = TypeVar("_Ranged", MethodModel, PipelineModel)
 
@@ -83,6 +83,12 @@ def _merge(
     return child
 
 
+def _advice(child: ClientLibrary, parent: ClientLibrary) -> Advice:
+    """The advice of `child`, and that of `parent` where it gives none."""
+    given = msgspec.structs.asdict(child.library.advice)
+    return msgspec.structs.replace(parent.library.advice, **{key: text for key, text in given.items() if text})
+
+
 def _completed(child: ClientLibrary, parent: ClientLibrary) -> ClientLibrary:
     """`child` with the methods and pipelines it does not define, and each section that it lacks.
 
@@ -99,6 +105,7 @@ def _completed(child: ClientLibrary, parent: ClientLibrary) -> ClientLibrary:
     )
     return msgspec.structs.replace(
         child,
+        library=msgspec.structs.replace(child.library, advice=_advice(child, parent)),
         type=child.type or parent.type,
         option_set=child.option_set or parent.option_set,
         constructor=child.constructor or parent.constructor,

@@ -32,6 +32,21 @@ class Renumbered(Record, frozen=True):
     version: str = ""
 
 
+class Advice(Record, frozen=True):
+    """What to do instead, as this library has it: sentences for the help of findings. "" leaves the general one."""
+
+    reuse: str = ""
+    """Instead of a client for each operation; what may be shared between threads."""
+    reuse_async: str = ""
+    """The same for asynchronous clients, where that differs."""
+    full_pool: str = ""
+    """What happens to callers when a bounded pool is full, and how they can be made to wait."""
+    hash_scan: str = ""
+    """The call that reads a hash in portions, as code: ``hscan_iter()``."""
+    script: str = ""
+    """The call that sends a constant script by its hash, as code: ``register_script()``."""
+
+
 class LibrarySection(Record, frozen=True):
     """The library itself. `imports` are the modules or packages whose mention selects a file: top-level modules
     (``redis``), packages of a JVM library (``redis.clients.jedis``) or of npm (``@redis/client``).
@@ -87,6 +102,7 @@ class LibrarySection(Record, frozen=True):
     """Connections that a fix bounds its pools at: the default of its newest version where that is a sensible bound; 0:
     there is no such fix."""
     title: str = ""
+    advice: Advice = Advice()
 
 
 class TypeModel(Record, frozen=True):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Instance, LibraryObject, Ref, Reply
+from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Instance, LibraryObject, Reply
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -78,9 +78,8 @@ class Deferred:
     def _retry(self, index: FileIndex, again: int, delay: Delay, place: tuple[int, int, int]) -> Retry:
         growth = "exponential" if delay.grows else "constant" if delay.calls else "none"
         name = index.facts.scopes[again].name
-        steps: list[tuple[Ref, str]] = [((index.number, -2 - again), f"'{name or 'this'}' runs again")]
-        steps += [(ref, "the pause before the next attempt") for ref in delay.calls[:1]]
-        return Retry("recursion", growth, delay.jitter, place, name, again, tuple(steps))
+        steps = (((index.number, -2 - again), f"runs again: `{name}`" if name else "this function runs again"),)
+        return Retry("recursion", growth, delay.jitter, place, name, again, steps, pauses=tuple(delay.calls[:1]))
 
     def _is(self, index: FileIndex, call: facts.Call, scope: int) -> bool:
         return not index.is_passed_on(call) and any(

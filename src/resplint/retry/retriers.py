@@ -123,7 +123,7 @@ class Retriers:
         ref = said or (index.number, index.call_number(call))
         other = self._ev.store.files[ref[0]]
         place = (ref[0], other.facts.exprs[ref[1]].start, other.facts.exprs[ref[1]].end)
-        steps = (((index.number, index.call_number(call)), "Redis work is tried again here"),) if said else ()
+        steps = (((index.number, index.call_number(call)), "retried"),) if said else ()
         scope = other.function_of(other.facts.exprs[ref[1]].block)
         return Retry("policy", growth, waits.jitter, place, name, scope, steps)
 

@@ -311,10 +311,9 @@ class Retries:
     def _retry(self, kind: str, index: FileIndex, number: int, delay: Delay, work: Ref | None) -> Retry:
         block = index.facts.blocks[number]
         growth = "exponential" if delay.grows else "constant" if delay.calls else "none"
-        steps: list[tuple[Ref, str]] = []
-        if work is not None:
-            steps.append((work, "this Redis work is tried"))
-        steps += [(ref, "the pause before the next attempt") for ref in delay.calls[:2]]
         head = index.facts.exprs[block.head].end if block.head != NONE else block.at + len("except")
         place = (index.number, block.at, head)
-        return Retry(kind, growth, delay.jitter, place, "the handler", index.function_of(number), tuple(steps))
+        return Retry(
+            kind, growth, delay.jitter, place, "the handler", index.function_of(number), work=work,
+            pauses=tuple(delay.calls[:2]),
+        )  # fmt: skip

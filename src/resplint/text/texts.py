@@ -361,16 +361,17 @@ class Texts:
                 parameter = self._ev.store.files[file].facts.scopes[scope].parameters[position]
                 if self._is_class(file, parameter.annotation):
                     return Part(CONSTANT, ref)  # there are as many texts as the code has classes
-                name = parameter.name
-                return Part(RUNTIME, ref, reason=f"the parameter '{name}'")
+                # One that is taken apart in place has no name of its own.
+                named = bool(parameter.name) and "#" not in parameter.name
+                return Part(RUNTIME, ref, reason=f"the parameter `{parameter.name}`" if named else "a parameter")
             case LoopValue(ref=data):
                 if self._constant_data(data):
                     return Part(CONSTANT, ref)
-                return Part(RUNTIME, ref, reason="data of a loop")
+                return Part(RUNTIME, ref, reason="the variable of a loop")
             case Reply(ref=call) if self._is_digest(call):
                 return Part(CONSTANT, ref)
             case Reply():
-                return Part(RUNTIME, ref, reason="a reply of the server")
+                return Part(RUNTIME, ref, reason="a reply from Redis")
             case ExternalObject(dotted=dotted) | External(dotted=dotted):
                 if self._is_file(dotted, roles.file_text):
                     return Part(CONSTANT, ref)

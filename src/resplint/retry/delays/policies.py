@@ -35,6 +35,10 @@ class Retry:
     scope: int
     """The function (or other scope) around it."""
     steps: tuple[tuple[Ref, str], ...] = ()
+    work: Ref | None = None
+    """The call that is tried again."""
+    pauses: tuple[Ref, ...] = ()
+    """The calls that wait before the next attempt."""
     advice: str = ""
     """What to write instead, where that is known."""
     remedy: Remedy | None = None
@@ -78,7 +82,7 @@ class Policies:
                 if known is not None:
                     step = (
                         (index.number, backoff),
-                        f"the delay between attempts comes from {dotted.rsplit('.', 1)[-1]}",
+                        f"the delay between attempts: `{dotted.rsplit('.', 1)[-1]}`",
                     )
                     place = (index.number, call.start, call.end)
                     name = dotted.rsplit(".", 1)[-1]
@@ -123,7 +127,7 @@ class Policies:
             growth = self._by_factor(index, call, wait, model)
         if growth is None:
             return None
-        step = ((index.number, -2 - scope), f"'{index.facts.scopes[scope].name}' does Redis work")
+        step = ((index.number, -2 - scope), f"retried: `{index.facts.scopes[scope].name}`")
         place = (index.number, expr.start, expr.end)
         return Retry("decorator", growth.split("+")[0], "+jitter" in growth, place, "the decorator", scope, (step,))
 

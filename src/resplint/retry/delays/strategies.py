@@ -99,7 +99,7 @@ class Strategies:
         place = (index.number, expr.start, expr.end)
         scope = index.function_of(expr.block)
         yield Retry(
-            "default", "constant", False, place, option.model.name, scope, (), option.model.advice,
+            "default", "constant", False, place, option.model.name, scope, advice=option.model.advice,
             since=self._since(value, index.number),
         )  # fmt: skip
 
@@ -210,17 +210,17 @@ class Strategies:
         at = self._place(values, ref)
         index = self._ev.store.files[at[0]]
         expr = index.facts.exprs[at[1]]
-        steps: tuple[tuple[Ref, str], ...] = ((client, "the client is made here"),) if client else ()
+        steps: tuple[tuple[Ref, str], ...] = ((client, "the client"),) if client else ()
         if at != ref:
             steps = ((ref, "the delay is set here"),)
         elsewhere = [v for v in values if isinstance(v, FunctionValue) and not self._stands_in(v, index, expr)]
-        steps += tuple(((one.file, -2 - one.scope), "the delay is computed here") for one in elsewhere[:1])
+        steps += tuple(((one.file, -2 - one.scope), "computes the delay") for one in elsewhere[:1])
         name = model.name.rsplit(".", 1)[-1]
         jitter = all(random for _, random in found)
         scope = index.function_of(expr.block)
         place = (at[0], expr.start, expr.end)
         fix = self._remedy(model, values, ref, at, ref in endless) if growth != "exponential" else None
-        return Retry("policy", growth, jitter, place, name, scope, steps, model.advice, fix)
+        return Retry("policy", growth, jitter, place, name, scope, steps, advice=model.advice, remedy=fix)
 
     def _remedy(self, model: OptionModel, values: Values, ref: Ref, at: Ref, endless: bool) -> Remedy | None:
         """How the delay is made to grow, where that is mechanical."""
