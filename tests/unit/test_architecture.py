@@ -44,16 +44,17 @@ MAY_IMPORT: dict[str, set[str]] = {
         "bind", "contracts", "execution", "flow", "knowledge", "redis", "remedies", "retry", "selection", "text",
     },
     "discovery": {"contracts", "files", "knowledge"},
-    "config": {"contracts", "discovery.gitignore", "files"},
+    "config": {"contracts", "discovery.gitignore", "files", "knowledge"},
     "checks": {
         "bind.values", "contracts", "execution", "knowledge.client_versions", "knowledge.command_records",
         "knowledge.records", "model", "redis", "remedies", "retry", "text",
     },
+    "custom": {"bind.values", "contracts", "files", "knowledge", "model", "redis", "text"},
     "spelling": {"bind", "contracts", "flow", "knowledge", "model"},
     "baseline": {"contracts", "files.near_paths", "files.regular_files", "results.fingerprints"},
     "scan": {
-        "application", "baseline", "cache", "checks", "config.loading", "contracts", "discovery", "files", "knowledge",
-        "bind", "languages", "model", "results", "selection", "spelling", "versions", "workers",
+        "application", "baseline", "cache", "checks", "config.loading", "contracts", "custom", "discovery", "files",
+        "knowledge", "bind", "languages", "model", "results", "selection", "spelling", "versions", "workers",
     },
     "output": {"_version", "contracts", "files.atomic_files", "results.fingerprints"},
     "fixing": {"contracts", "files", "languages", "results.fingerprints", "results.suppress"},
@@ -76,9 +77,9 @@ MAY_IMPORT: dict[str, set[str]] = {
         "output", "scan", "warm",
     },
     "cli": {
-        "_version", "assistant", "baseline", "cache", "config.loading", "contracts", "diff_base", "discovery",
-        "files.near_paths", "fixing", "inventory", "knowledge", "output", "reporting", "results.suppress",
-        "scan", "server", "starter", "warm",
+        "_version", "assistant", "baseline", "cache", "config", "contracts", "custom", "diff_base", "discovery",
+        "files.near_paths", "files.regular_files", "fixing", "inventory", "knowledge", "languages", "output",
+        "reporting", "results.suppress", "scan", "server", "starter", "warm",
     },
     "__main__": {"cli"},
 }  # fmt: skip

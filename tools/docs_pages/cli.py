@@ -39,17 +39,27 @@ def cli_pages() -> dict[str, str]:
     """The text of the page, by its path in `docs/`."""
     context = click.Context(cli, info_name="resplint", **cli.context_settings)
     commands = [command for name in COMMANDS if (command := cli.get_command(context, name)) is not None]
-    sections = (_section(command, context) for command in commands if not command.hidden)
+    sections = (_sections(command, context) for command in commands if not command.hidden)
     return {"cli.md": page(INTRODUCTION, *sections, EXIT_CODES)}
 
 
-def _section(command: click.Command, parent: click.Context) -> str:
-    context = click.Context(command, info_name=command.name, parent=parent, **command.context_settings)
+def _sections(command: click.Command, parent: click.Context) -> str:
+    """The section of a command, and those of the commands in it."""
+    inner = command.commands.values() if isinstance(command, click.Group) else ()
+    context = _below(command, parent)
+    return "\n\n".join([_section(command, context), *(_section(one, _below(one, context)) for one in inner)])
+
+
+def _below(command: click.Command, parent: click.Context) -> click.Context:
+    return click.Context(command, info_name=command.name, parent=parent, **command.context_settings)
+
+
+def _section(command: click.Command, context: click.Context) -> str:
     usage = " ".join(command.collect_usage_pieces(context))
     options = [param for param in command.get_params(context) if isinstance(param, click.Option) and not param.hidden]
     parts = [
-        f"## resplint {command.name}",
-        f"```text\nresplint {command.name} {usage}\n```",
+        f"## {context.command_path}",
+        f"```text\n{context.command_path} {usage}\n```",
         _paragraphs(command.help or ""),
         table(["Option", "Meaning"], [[_names(each), _meaning(each, context)] for each in options]),
     ]

@@ -11,10 +11,14 @@ from collections.abc import Mapping
 
 import msgspec
 
+from resplint.config.forbidding import CODE, CONDITION, FUNCTION, MEANINGS, METHOD, NAME, SUBJECTS, URL, made_names
+from resplint.config.forbidding import KEYS as OWN_KEYS
 from resplint.config.keys import KEYS, LEVELS, JsonSchema, Key
 from resplint.config.loading import Config
 from resplint.config.values import CONSTRUCTOR, VERSION_LENGTH
 from resplint.contracts.findings import Level, Precision
+from resplint.contracts.forbidding import ROLES
+from resplint.knowledge.book import LANGUAGE_TITLES
 from resplint.knowledge.load import load_book, load_libraries
 from resplint.output.about import INFORMATION_URI
 
@@ -24,6 +28,8 @@ SCHEMA_URI = f"{INFORMATION_URI}/schemas/config.schema.json"
 END = r"$(?!\n)"
 """The end of a text; `$` alone also fits before a last line feed in some dialects of regular expressions."""
 
+OWN = rf"^((?!RL)[A-Z]{{1,12}}[0-9]{{0,4}}|[a-z][a-z0-9]*(-[a-z0-9]+)+){END}"
+"""A rule of the user's own by its code or name, or the beginning of a code."""
 _BLANK = r"([!/ \r\n]*|!?\s*|/\s*)"
 _FOUR_FOLDERS = r"([\s\S]*/)?\*\*(/([\s\S]*/)?\*\*){3}"
 _FOUR_STARS = r"[\s\S]*(\*[^/]*){4}"
@@ -113,6 +119,7 @@ def _definitions(names: Names) -> JsonSchema:
                     }
                 ),
                 {"type": "string", "pattern": f"^({'|'.join(prefixes)}){END}"},
+                {"description": "A rule of your own, or the beginning of its code.", "type": "string", "pattern": OWN},
             ],
         },
         "pattern": {
@@ -131,6 +138,7 @@ def _definitions(names: Names) -> JsonSchema:
                 for code in codes
                 for name in (code, names.slugs[code])
             },
+            "patternProperties": {OWN: {"$ref": "#/definitions/level"}},
             "additionalProperties": False,
             "allOf": [{"not": {"required": [code, names.slugs[code]]}} for code in codes],
         },
@@ -170,7 +178,50 @@ def _definitions(names: Names) -> JsonSchema:
                 },
             ],
         },
+        "forbidden": _forbidden(),
     }
+
+
+def _forbidden() -> JsonSchema:
+    """One rule of a user's own. Which options a command or client has, only the loader says."""
+    values: dict[str, JsonSchema] = {
+        "code": {"type": "string", "pattern": CODE},
+        "name": {"type": "string", "pattern": NAME},
+        "message": {"type": "string", "pattern": r"\S"},
+        "level": {"enum": LEVELS},
+        "help": {"type": "string", "pattern": r"\S"},
+        "url": {"type": "string", "pattern": URL},
+        "command": _one_or_more({"type": "string", "examples": ["KEYS", "FLUSHALL", "CONFIG *"], "minLength": 1}),
+        "method": _one_or_more({"type": "string", "pattern": METHOD}),
+        "make": _one_or_more({"enum": made_names()}),
+        "key": _one_or_more({"type": "string", "pattern": r"\S"}),
+        "key-not": _one_or_more({"type": "string", "pattern": r"\S"}),
+        "with": _one_or_more({"type": "string", "pattern": CONDITION}),
+        "without": _one_or_more({"type": "string", "pattern": CONDITION}),
+        "unless-also": _one_or_more({"type": "string", "minLength": 1}),
+        "library": _one_or_more({"enum": sorted(load_libraries())}),
+        "library-not": _one_or_more({"enum": sorted(load_libraries())}),
+        "language": _one_or_more({"enum": list(LANGUAGE_TITLES)}),
+        "path": _one_or_more({"$ref": "#/definitions/pattern"}),
+        "path-not": _one_or_more({"$ref": "#/definitions/pattern"}),
+        "function": _one_or_more({"type": "string", "pattern": FUNCTION}),
+        "function-not": _one_or_more({"type": "string", "pattern": FUNCTION}),
+        "role": _one_or_more({"enum": list(ROLES)}),
+        "role-not": _one_or_more({"enum": list(ROLES)}),
+    }
+    assert list(values) == list(OWN_KEYS)
+    return {
+        "description": "A rule of your own: what this project does without.",
+        "type": "object",
+        "properties": {key: {"description": MEANINGS[key], **schema} for key, schema in values.items()},
+        "required": ["code", "name", "message"],
+        "oneOf": [{"required": [subject]} for subject in SUBJECTS],
+        "additionalProperties": False,
+    }
+
+
+def _one_or_more(schema: JsonSchema) -> JsonSchema:
+    return {"anyOf": [schema, {"type": "array", "items": schema, "minItems": 1}]}
 
 
 def _with_titles(titles: Mapping[str, str]) -> JsonSchema:

@@ -51,8 +51,9 @@ def configuration_pages() -> dict[str, str]:
         "## In an editor\n\nA [JSON Schema](https://json-schema.org/) gives completion, hover and checks as you type. "
         "Editors that use taplo (Even Better TOML and others) find it by the first line of the file:\n\n"
         f"```toml\n#:schema {SCHEMA}\n```\n\n"
-        "It says what resplint accepts, but for two things that JSON Schema cannot say or does not check: `4.0` is no "
-        "whole number, and the brackets and backslashes of a pattern must fit."
+        "It says what resplint accepts, but for what JSON Schema cannot say or does not check: `4.0` is no whole "
+        "number, the brackets and backslashes of a pattern must fit, and rules of your own must exist where they are "
+        "named, and name commands and options that exist."
     )
     keys = (_section(key) for key in KEYS)
     return {"configuration.md": page(INTRODUCTION, overview, "## Keys", *keys, SUPPRESSION, editors)}
@@ -76,5 +77,5 @@ def _section(key: Key) -> str:
 
 def _example(key: Key) -> str:
     if key.is_table:
-        return f"[tool.resplint.{key.name}]\n{key.example}"
+        return f"{key.header(f'tool.resplint.{key.name}')}\n{key.example}"
     return f"[tool.resplint]\n{key.name} = {key.example}"

@@ -12,6 +12,7 @@ from docs_pages.config_schema import config_schema, known_names
 from docs_pages.configuration import configuration_pages
 from docs_pages.extending import extending_pages
 from docs_pages.navigation import site_settings
+from docs_pages.own_rules import own_rules_pages
 from docs_pages.rules import rule_pages
 
 FOLDERS = ("docs/rules", "docs/clients", "docs/extending")
@@ -28,6 +29,7 @@ def files(root: Path) -> dict[str, str]:
         **client_pages(),
         **configuration_pages(),
         **cli_pages(),
+        **own_rules_pages(),
         **extending_pages(contributing),
     }
     written = {path.relative_to(root / "docs").as_posix() for path in (root / "docs").glob("*.md")}

@@ -19,7 +19,7 @@ COMMANDS = {
     "why": "why",
     "init": "init",
     "explain": "explain",
-    "rules": "explain",
+    "rules": "rules",
     "report": "report",
     "cache": "cache",
     "server": "server",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import click
 from click.shell_completion import CompletionItem, ShellComplete, add_completion_class, get_completion_class
@@ -80,9 +81,15 @@ def rule_selectors(context: click.Context, parameter: click.Parameter, incomplet
 
 def _rules() -> dict[str, str]:
     """The title of every rule by its code and by its name."""
+    from resplint.config.loading import load  # noqa: PLC0415
+    from resplint.contracts.errors import UserError  # noqa: PLC0415
     from resplint.knowledge.load import load_book  # noqa: PLC0415
+    from resplint.scan import rule_book  # noqa: PLC0415
 
-    book = load_book()
+    try:
+        book = rule_book(load(Path.cwd(), None, {code: rule.name for code, rule in load_book().items()}))
+    except UserError:  # a configuration that cannot be read is for a command to complain of
+        book = load_book()
     return {code: rule.title for code, rule in book.items()} | {rule.name: rule.title for rule in book.values()}
 
 

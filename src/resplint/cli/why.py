@@ -52,12 +52,12 @@ def why(
     path = os.path.relpath(os.path.realpath(file), root).replace(os.sep, "/")
     from resplint.inventory import why as answers  # noqa: PLC0415
     from resplint.inventory import why_forms  # noqa: PLC0415
-    from resplint.knowledge.load import load_book  # noqa: PLC0415
+    from resplint.scan import rule_book  # noqa: PLC0415
     from resplint.scan.analysis import decisions  # noqa: PLC0415
     from resplint.warm.linking import demand_analysed  # noqa: PLC0415
 
     demand_analysed(linked, path)
-    decided = decisions(linked, load_book(), settings)
+    decided = decisions(linked, rule_book(settings), settings)
     found = answers.explain(linked.project, linked.code, decided, path, line, column)
     if format_ == "json":
         rendered = why_forms.render_json(found)

@@ -11,6 +11,7 @@ from typing import Any
 
 import msgspec
 
+from resplint.config.forbidding import MOST_RULES, folders, forbidden
 from resplint.config.values import DAY_S, DOTTED_NAME, Reader, level_or_none, precision, selectors
 from resplint.contracts.findings import Level, Precision
 
@@ -21,6 +22,7 @@ Slugs = Mapping[str, str]
 JsonSchema = dict[str, Any]
 
 SELECTORS: JsonSchema = {"type": "array", "items": {"$ref": "#/definitions/selector"}}
+FILE_NAME: JsonSchema = {"type": "string", "minLength": 1, "pattern": "^[^\\u0000]*$"}
 LEVELS = [each.value for each in Level]
 
 
@@ -47,6 +49,10 @@ class Key(msgspec.Struct, frozen=True):
     def is_table(self) -> bool:
         """Whether its value is a table, which usually has a header of its own."""
         return self.kind.startswith("table")
+
+    def header(self, name: str) -> str:
+        """The header of its table by the name that it has there: a list has one for each of its tables."""
+        return f"[[{name}]]" if self.kind.startswith("tables") else f"[{name}]"
 
 
 def _patterns(reader: Reader, path: Path, value: object, _: Slugs) -> object:
@@ -145,6 +151,27 @@ KEYS = (
         },
     ),
     Key(
+        name="forbid",
+        kind="tables, one for each rule",
+        summary="Rules of your own: commands, methods, clients, options and keys that this project does without.",
+        details="Each has a `code`, a `name` and a `message`, and says what it forbids; see "
+        "[rules of your own](own-rules.md). Every other key names them by code or name, as it does resplint's.",
+        example='code = "SHOP001"\nname = "no-keys"\ncommand = "KEYS"\n'
+        'message = "KEYS blocks the server while it walks over every key: use SCAN."',
+        read=forbidden,
+        schema={"type": "array", "items": {"$ref": "#/definitions/forbidden"}, "maxItems": MOST_RULES},
+    ),
+    Key(
+        name="forbid-from",
+        kind="name of a folder or file, or a list",
+        summary="Further rules of your own: files, or folders whose `.toml` files hold them below `[[forbid]]`.",
+        details="Names are relative to the folder of the configuration. Code in such a folder shows what the rules "
+        "find (`resplint rules test`), and is left out of every scan.",
+        example='["redis-rules"]',
+        read=folders,
+        schema={"anyOf": [FILE_NAME, {"type": "array", "items": FILE_NAME}]},
+    ),
+    Key(
         name="include-tests",
         kind="`true` or `false`",
         summary="Also scan tests and benchmarks.",
@@ -231,7 +258,7 @@ KEYS = (
         details="It is relative to the folder of the configuration. `--no-baseline` passes over it.",
         example='"resplint-baseline.jsonl"',
         read=lambda reader, path, value, _: reader.file_name(path, value),
-        schema={"type": "string", "minLength": 1, "pattern": "^[^\\u0000]*$"},
+        schema=FILE_NAME,
     ),
 )
 """Every key of the configuration."""

@@ -18,6 +18,7 @@ from resplint.config.keys import KEYS
 from resplint.config.values import ClientFactory, Reader, Reporter, sentence, unknown_key
 from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Level, Precision
+from resplint.contracts.forbidding import Forbidden
 from resplint.discovery.gitignore import enclosing_repository
 from resplint.files.globs import pattern_list
 from resplint.files.near_paths import hint_at
@@ -32,17 +33,19 @@ ALL_RULES = "all"
 
 _SIZE_LIMIT = 1_000_000
 _TABLE = ("tool", "resplint")
+_SPECIAL, _ESCAPED = re.compile(r"[\\*?\[]"), r"\\\g<0>"
+_OWN_RULES = ("forbid", "forbid-from")
 
 
 class Config(msgspec.Struct, frozen=True):
     """A valid configuration.
 
-    `rules` maps the code of every known rule to its slug; `select`, `ignore` and the values of
-    `per_path_ignores` hold codes, slugs, prefixes of codes, or "all"; `level` maps a code to its level, None
-    meaning off. `max_file_size` is in bytes, `file_timeout`, `scan_timeout` and `rule_timeout` are in seconds;
-    `fail_on` None means never; `jobs` 0 means as many as there are processors. `file` is the absolute path it was read
-    from ("" if none), `prefix` the path ("services/api/" or "") from its folder to the scan root, where patterns of the
-    file start.
+    `rules` maps the code of every known rule to its slug, also of the user's own, which are in `forbid`; `select`,
+    `ignore` and the values of `per_path_ignores` hold codes, slugs, prefixes of codes, or "all"; `level` maps a code to
+    its level, None meaning off. `max_file_size` is in bytes, `file_timeout`, `scan_timeout` and `rule_timeout` are in
+    seconds; `fail_on` None means never; `jobs` 0 means as many as there are processors. `file` is the absolute path it
+    was read from ("" if none), `prefix` the path ("services/api/" or "") from its folder to the scan root, where
+    patterns of the file start.
     """
 
     rules: Mapping[str, str]
@@ -53,6 +56,8 @@ class Config(msgspec.Struct, frozen=True):
     per_path_ignores: Mapping[str, tuple[str, ...]] = {}
     client_versions: Mapping[str, str] = {}
     client_factories: Mapping[str, ClientFactory] = {}
+    forbid: tuple[Forbidden, ...] = ()
+    forbid_from: tuple[str, ...] = ()
     include_tests: bool = False
     include_minified: bool = False
     max_file_size: int = 1_000_000
@@ -71,6 +76,10 @@ class Config(msgspec.Struct, frozen=True):
         if code in self.level and self.level[code] is None:
             return False
         return self._specificity(self.select, code) > self._specificity(self.ignore, code)
+
+    def forbidden(self, code: str) -> Forbidden | None:
+        """The user's own rule with a code, None if it is one of resplint's."""
+        return next((rule for rule in self.forbid if rule.code == code), None)
 
     def level_for(self, code: str, default: Level) -> Level:
         """The level that the configuration gives to a rule, or `default`."""
@@ -158,7 +167,10 @@ def load(
     if not file:
         return Config(rules=dict(rules))
     path = _TABLE if os.path.basename(file) == "pyproject.toml" else ()
-    values = _read(table, Reader(_file_error(file, path, lines)), rules)
+    values = _read(table, Reader(_file_error(file, path, lines)), rules, os.path.dirname(file))
+    rules = {**rules, **{rule.code: rule.name for rule in values.get("forbid", ())}}
+    if "forbid_from" in values:
+        values["exclude"] = (*values.get("exclude", ()), *_examples(values["forbid_from"], os.path.dirname(file)))
     if "baseline" in values:
         values["baseline"] = os.path.join(os.path.dirname(file), values["baseline"])
     if explicit is None:
@@ -200,12 +212,7 @@ def _table_of(file: str, name: str, *, required: bool) -> tuple[Mapping[str, obj
     # Other people's broken or huge project files are no concern of ours.
     if in_project and not required and b"resplint" not in data:
         return {}, {}
-    try:
-        document, text = parse_toml(data)
-    except TomlError as error:
-        place = f":{error.line}:{error.column}" if error.line else ""
-        message = f"{shown(name)}{place}: not valid TOML: {shown(str(error))}."
-        raise UserError(message, file=file, line=error.line) from error
+    document, text = _parsed(data, file, name)
     lines = dict(key_lines(text)) or {(): 1}
     if not in_project:
         return document, lines
@@ -222,13 +229,65 @@ def _table_of(file: str, name: str, *, required: bool) -> tuple[Mapping[str, obj
     return table, lines
 
 
-def _read(table: Mapping[str, object], reader: Reader, rules: Mapping[str, str]) -> dict[str, Any]:
-    """The fields of `Config` that a table sets. Raises what the reader's reporter makes."""
+def _read(table: Mapping[str, object], reader: Reader, rules: Mapping[str, str], folder: str = "") -> dict[str, Any]:
+    """The fields of `Config` that a table sets; `folder` is what names of files are relative to. Raises what the
+    reader's reporter makes.
+    """
     keys = {key.name: key for key in KEYS}
     for name in table:
         if name not in keys:
             raise unknown_key(reader, (name,), keys)
-    return {keys[name].field: keys[name].read(reader, (name,), value, rules) for name, value in table.items()}
+    values: dict[str, Any] = {}
+    order = [*(name for name in _OWN_RULES if name in table), *(name for name in table if name not in _OWN_RULES)]
+    for name in order:  # other keys may name the user's own rules
+        values[keys[name].field] = keys[name].read(reader, (name,), table[name], rules)
+        if name == _OWN_RULES[-1]:
+            further = _of_files(values["forbid_from"], folder, reader, {**rules, **_names(values)})
+            values["forbid"] = (*values.get("forbid", ()), *further)
+        rules = {**rules, **_names(values)}
+    return values
+
+
+def _names(values: Mapping[str, Any]) -> dict[str, str]:
+    """The names of the user's own rules by their codes."""
+    return {rule.code: rule.name for rule in values.get("forbid", ())}
+
+
+def _of_files(names: Sequence[str], folder: str, reader: Reader, rules: Mapping[str, str]) -> tuple[Forbidden, ...]:
+    from resplint.config.forbidding import read_files  # noqa: PLC0415 - most configurations have no such files
+
+    return read_files(names, folder, lambda problem: reader.report((_OWN_RULES[-1],), problem), _rules_file, rules)
+
+
+def load_rules(files: Sequence[str], rules: Mapping[str, str]) -> tuple[Forbidden, ...]:
+    """The user's own rules in some files; `rules` are those that exist already, slug by code. Raises `UserError`."""
+    from resplint.config.forbidding import read_files  # noqa: PLC0415
+
+    return read_files(files, "", lambda problem: UserError(sentence(problem)), _rules_file, rules)
+
+
+def _examples(names: Sequence[str], folder: str) -> list[str]:
+    """Patterns for the folders that hold rules: code in them shows what these find."""
+    inside = [
+        os.path.normpath(name).replace(os.sep, "/") for name in names if os.path.isdir(os.path.join(folder, name))
+    ]
+    below = [name for name in inside if not os.path.isabs(name) and name.split("/")[0] not in (".", "..")]
+    return [f"/{_SPECIAL.sub(_ESCAPED, name)}/" for name in below]
+
+
+def _rules_file(file: str, data: bytes) -> tuple[Mapping[str, object], Reader]:
+    """The table of a file with rules, and what reads it."""
+    document, text = _parsed(data, file, file)
+    return document, Reader(_file_error(file, (), key_lines(text)))
+
+
+def _parsed(data: bytes, file: str, name: str) -> tuple[Mapping[str, object], str]:
+    try:
+        return parse_toml(data)
+    except TomlError as error:
+        place = f":{error.line}:{error.column}" if error.line else ""
+        message = f"{shown(name)}{place}: not valid TOML: {shown(str(error))}."
+        raise UserError(message, file=file, line=error.line) from error
 
 
 def _file_error(file: str, table: tuple[str, ...], lines: Mapping[tuple[str, ...], int]) -> Reporter:
@@ -236,7 +295,8 @@ def _file_error(file: str, table: tuple[str, ...], lines: Mapping[tuple[str, ...
         full = (*table, *path)
         line = line_of_key(lines, full)
         place = f"{shown(file)}:{line}" if line else shown(file)
-        return UserError(f"{place}: {shown('.'.join(full))}: {sentence(problem)}", file=file, line=line)
+        key = ".".join(full).replace(".[", "[")
+        return UserError(f"{place}: {shown(key)}: {sentence(problem)}", file=file, line=line)
 
     return report
 
@@ -253,8 +313,15 @@ def _rebase(values: dict[str, Any], way: str) -> None:
         return
     if "exclude" in values:
         values["exclude"] = tuple(_rebased(pattern, way) for pattern in values["exclude"])
+    if "forbid" in values:
+        values["forbid"] = tuple(_rule_rebased(rule, way) for rule in values["forbid"])
     if "per_path_ignores" in values:
         values["per_path_ignores"] = {_rebased(key, way): rules for key, rules in values["per_path_ignores"].items()}
+
+
+def _rule_rebased(rule: Forbidden, way: str) -> Forbidden:
+    paths, others = ([_rebased(pattern, way) for pattern in patterns] for patterns in (rule.path, rule.path_not))
+    return msgspec.structs.replace(rule, path=tuple(paths), path_not=tuple(others))
 
 
 def _rebased(pattern: str, way: str) -> str:
@@ -262,7 +329,7 @@ def _rebased(pattern: str, way: str) -> str:
     body = pattern[len(negated) :]
     # As git has it: a slash anywhere but at the end ties a pattern to its folder.
     depth = "" if "/" in body.rstrip()[:-1] else "**/"
-    folder = re.sub(r"[\\*?\[]", r"\\\g<0>", way)
+    folder = _SPECIAL.sub(_ESCAPED, way)
     return f"{negated}/{folder}{depth}{body.lstrip('/')}"
 
 

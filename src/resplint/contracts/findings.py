@@ -269,6 +269,8 @@ class RuleInfo(msgspec.Struct, frozen=True):
     sections: Mapping[str, str]
     help_markdown: str
     security_severity: str = ""
+    url: str = ""
+    """Where its page is, for a rule of the user's own."""
 
 
 class Comparison(msgspec.Struct, frozen=True):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Mapping
 
 from resplint.contracts.errors import ResplintError
 
 _PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
 _KEY = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
-_HEADER = re.compile(rf"^[ \t]*\[\[?[ \t]*({_KEY})[ \t]*\]")
+_HEADER = re.compile(rf"^[ \t]*(\[\[?)[ \t]*({_KEY})[ \t]*\]")
 _ASSIGNMENT = re.compile(rf"^[ \t]*({_KEY})[ \t]*=")
 _PARTS = re.compile(_PART)
 _DOTTED = re.compile(_KEY)
@@ -61,15 +62,21 @@ def _demand_short_keys(text: str) -> None:
 def key_lines(text: str) -> Mapping[tuple[str, ...], int]:
     """For every key and table header of a TOML text, as a path of its parts, its first line (from 1).
 
-    Keys inside inline tables are not listed: ask `line_of_key`, which then gives the line of the table.
+    The tables of a list that are written with a header each are the parts "[0]", "[1]" … below its key. Keys inside
+    inline tables are not listed: ask `line_of_key`, which then gives the line of the table.
     """
     lines: dict[tuple[str, ...], int] = {}
+    listed: Counter[tuple[str, ...]] = Counter()
     table: tuple[str, ...] = ()
     quote = ""
     for number, line in enumerate(text.split("\n"), 1):
         if not quote:
             if match := _HEADER.match(line):
-                table = _split(match[1])
+                table = _split(match[2])
+                if match[1] == "[[":
+                    lines.setdefault(table, number)
+                    listed[table] += 1
+                    table = (*table, f"[{listed[table] - 1}]")
                 lines.setdefault(table, number)
             elif match := _ASSIGNMENT.match(line):
                 lines.setdefault((*table, *_split(match[1])), number)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal as OneOf
 
+import msgspec
+
 from resplint.knowledge.base_records import Record
 
 
@@ -34,5 +36,12 @@ class CommandModel(Record, frozen=True):
     """Whether it may name further keys beside the first one."""
     moves: bool = False
     """Whether the second key has what the first one had, from then on."""
+    options: tuple[str, ...] = ()
+    """Words that change what it does, as the server calls them: EX, NX, MAXLEN."""
+    words: int = 0
+    """How many of its arguments stand in front of the first option."""
+    spelled: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
+    """Parameters, entries and methods of client libraries that stand for options under another name, each with those
+    that it may stand for: ``expiration: { type: 'EX', value: 60 }``. Without regard to case and underscores."""
     structure: str = ""
     """Data type it works on: string, hash, list, set, zset, stream, key, ..."""

@@ -314,6 +314,8 @@ class MethodModel(Record, frozen=True):
     read_timeout_cuts: bool | None = None
     """Whether the client's read timeout cuts this blocking method; None: as the library says."""
     callback: CallbackModel | None = None
+    says: tuple[str, ...] = ()
+    """Options of the command that it always sends."""
     fluent: bool = False
     """Whether it returns the object itself."""
     retry_delay: OneOf["", "constant", "exponential"] = ""

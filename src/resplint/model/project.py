@@ -24,11 +24,14 @@ from resplint.flow import nodes
 from resplint.flow.graph import Graph
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import Versions
+from resplint.redis.command_options import CommandOptions
 from resplint.redis.connecting import Connecting, connections
 from resplint.redis.hashes import Hashes
+from resplint.redis.named_commands import NamedCommand, NamedCommands
 from resplint.redis.options.options import Options
 from resplint.redis.options.surroundings import Application, Nothing, Surroundings
 from resplint.redis.options.timeouts import as_number
+from resplint.redis.script_commands import ScriptCommand, ScriptCommands
 from resplint.redis.scripts import Scripts
 from resplint.redis.settings import SettingsEntry
 from resplint.redis.usage import Batch, CommandSite, Usage
@@ -77,6 +80,7 @@ class Project:
         self.texts = Texts(self.ev)
         self.shapes = Shapes(self.ev)
         self.retries = Retries(self.ev, self.roles, Strategies(self.ev, self.usage.making, self.options))
+        self.command_options = CommandOptions(self.ev, self.usage, self.options.arguments)
         self.hashes = Hashes(self.ev, self.usage, self.shapes, self.texts)
 
     @property
@@ -98,6 +102,16 @@ class Project:
     def commands(self) -> list[CommandSite]:
         """Commands that the project sends."""
         return self.usage.commands
+
+    @cached_property
+    def named_commands(self) -> list[NamedCommand]:
+        """Commands that functions of the project send by a name that they are given."""
+        return NamedCommands(self.ev).all()
+
+    @cached_property
+    def script_commands(self) -> list[ScriptCommand]:
+        """Commands that Lua scripts call."""
+        return list(ScriptCommands(self.ev, self.scripts, self.texts).all())
 
     @property
     def users(self) -> set[str]:

@@ -23,5 +23,8 @@ def install(extra: str) -> str:
 
 
 def rule_uri(rule: RuleInfo) -> str:
-    """Where the page of a rule can be read."""
-    return f"{INFORMATION_URI}/blob/{REF}/rules/book/{path_uri(f'{rule.code}-{rule.name}')}.md"
+    """Where the page of a rule can be read; for one of the user's own that has none, what such rules are."""
+    if rule.url:
+        return rule.url
+    page = f"rules/book/{path_uri(f'{rule.code}-{rule.name}')}.md" if rule.since else "docs/own-rules.md"
+    return f"{INFORMATION_URI}/blob/{REF}/{page}"

@@ -14,6 +14,7 @@ import msgspec
 from resplint.config.loading import Config
 from resplint.contracts.errors import MemoryLimitError
 from resplint.contracts.findings import FixSafety, Notification, Report, Result, RuleInfo
+from resplint.custom.pages import with_own
 from resplint.knowledge import load as knowledge
 from resplint.knowledge.compiled import sections
 from resplint.scan.memory import Entries, FactsMemory
@@ -31,7 +32,12 @@ if TYPE_CHECKING:
 _MANY = 15_000
 """Files of a scan that minds its memory."""
 
-__all__ = ["FactsMemory", "ScanRequest", "link", "renew", "scan", "standard_input"]
+__all__ = ["FactsMemory", "ScanRequest", "link", "renew", "rule_book", "scan", "standard_input"]
+
+
+def rule_book(config: Config) -> dict[str, RuleInfo]:
+    """Every rule that a scan may run: resplint's, and those of the user's own."""
+    return with_own(knowledge.load_book(), config.forbid)
 
 
 def link(request: ScanRequest) -> LinkedScan:
@@ -53,7 +59,7 @@ def scan(request: ScanRequest) -> Report:
     accepted = _accepted(config)
     recall = _recall(request)
     found, state = _begun(request, recall)
-    book = knowledge.load_book()
+    book = rule_book(config)
     outcome = _outcome(request, found, state, book, recall)
     results, notes = list(outcome.results), {*outcome.notes, *found.skipped}
     remarks: tuple[Notification, ...] = ()
@@ -90,7 +96,7 @@ def renew(
 
     recall = _recall(request)
     found, state = _begun(request, recall)
-    book = knowledge.load_book()
+    book = rule_book(request.config)
     outcome = _outcome(request, found, state, book, recall)
     ground = ScanGround(found, state, request, book)
     renewal = records.renew(list(outcome.results), accepted, ground, terms, request.today)

@@ -11,11 +11,12 @@ from functools import partial
 import msgspec
 
 from resplint.application import SettingsIndex
+from resplint.checks import Check, Decide, load_decisions
 from resplint.checks import load as load_check
-from resplint.checks import load_decisions
 from resplint.config.loading import Config
 from resplint.contracts.decisions import Decision
 from resplint.contracts.findings import Finding, Level, Notification, NotificationKind, Precision, Result, RuleInfo
+from resplint.custom import check as custom
 from resplint.discovery.selector import Selector
 from resplint.files.module_aliases import Aliases, module_aliases
 from resplint.files.project_files import noting
@@ -123,7 +124,17 @@ def judged(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
 def decisions(scan: LinkedScan, book: Mapping[str, RuleInfo], config: Config) -> list[Decision]:
     """All that the enabled rules decide about the linked files: findings, and reasons why there are none."""
     enabled = [info for code, info in sorted(book.items()) if config.rule_enabled(code)]
-    return [one for info in enabled for one in load_decisions(info.name)(scan.project)]
+    return [one for info in enabled for one in _decisions_of(info, config)(scan.project)]
+
+
+def _decisions_of(info: RuleInfo, config: Config) -> Decide:
+    own = config.forbidden(info.code)
+    return load_decisions(info.name) if own is None else partial(custom.decide, rule=own, prefix=config.prefix)
+
+
+def _check_of(info: RuleInfo, config: Config) -> Check:
+    own = config.forbidden(info.code)
+    return load_check(info.name) if own is None else partial(custom.check, rule=own, prefix=config.prefix)
 
 
 def _own_aliases(aliases: Aliases, catalogue: Catalogue) -> Aliases:
@@ -147,7 +158,7 @@ def _judge(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
         deadline.allow(limit)
         found: list[Finding] = []
         try:
-            within(limit, partial(_find, scan, info.name, found))
+            within(limit, partial(_find, scan, _check_of(info, config), found))
         except OutOfTime:
             # What it found is reported, but who relies on the report must know: it exits 3.
             key = "rule-timeout" if limit == config.rule_timeout else "scan-timeout"
@@ -170,13 +181,13 @@ def _judge(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
     return findings
 
 
-def _find(scan: LinkedScan, rule: str, found: list[Finding]) -> None:
+def _find(scan: LinkedScan, check: Check, found: list[Finding]) -> None:
     """Collect what a rule reports. What it comes to with answers that were cut short has a low precision: what excuses
     a call may be what nobody looked at.
     """
     deadline = scan.state.deadline
     sure = deadline.cuts
-    for finding in load_check(rule)(scan.project):
+    for finding in check(scan.project):
         doubtful = deadline.cuts != sure
         found.append(msgspec.structs.replace(finding, precision=Precision.LOW) if doubtful else finding)
         if not deadline.is_over:

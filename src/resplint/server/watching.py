@@ -24,7 +24,8 @@ SETTINGS = (
     "bootstrap*.properties", "bootstrap*.yml", "bootstrap*.yaml", "microprofile-config*.properties",
 )  # fmt: skip
 """Names of files that hold an application's settings."""
-OTHERS = (*FILE_NAMES, ".gitignore", "*baseline*.jsonl")
+OTHERS = (*FILE_NAMES, "*.toml", ".gitignore", "*baseline*.jsonl")
+"""The configuration, rules of a user's own (which stand in any file of that kind), and what else a scan reads."""
 FOLDERS = ("requirements/*.txt", "requirements/*.in", "dependency-locks/*.lockfile")
 """Files whose folder says what they are."""
 

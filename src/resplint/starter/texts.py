@@ -34,8 +34,8 @@ def config_text(table: str, libraries: Sequence[str], defaults: Mapping[str, str
             lines += [f"# {key.summary}", f"# {key.name} = {defaults.get(key.name, key.example)}", ""]
     for key in KEYS:
         if key.is_table:
-            header = f"{table}.{key.name}" if table else key.name
-            lines += [f"# {key.summary}", f"# [{header}]", *(f"# {line}" for line in _example(key, libraries)), ""]
+            header = key.header(f"{table}.{key.name}" if table else key.name)
+            lines += [f"# {key.summary}", f"# {header}", *(f"# {line}" for line in _example(key, libraries)), ""]
     return "\n".join(lines)
 
 

@@ -17,8 +17,7 @@ from resplint.discovery.discover import stamped_time
 from resplint.files.project_files import Look, noting, still_seen
 from resplint.inventory import why
 from resplint.inventory.records import Explanation, Inventory
-from resplint.knowledge.load import load_book
-from resplint.scan import ScanRequest, link
+from resplint.scan import ScanRequest, link, rule_book
 from resplint.scan.analysis import decisions
 from resplint.scan.linked import LinkedScan
 from resplint.scan.survey import survey
@@ -84,7 +83,7 @@ class LinkedProject:
             linked = kept.linked
             demand_analysed(linked, path)
             if kept.decided is None:
-                kept.decided = decisions(linked, load_book(), kept.config)
+                kept.decided = decisions(linked, rule_book(kept.config), kept.config)
             return why.explain(linked.project, linked.code, kept.decided, path, line, column)
 
         return self._asked(request, explain)
