@@ -9,6 +9,7 @@ its tool is missing would prove nothing.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 import re
@@ -46,6 +47,19 @@ def npm_package(name: str, version: str, *peers: str) -> Path:
         _run([*npm(), "install", "--prefix", str(folder), "--no-audit", "--no-fund", *asked], _beside(node()))
 
     return _once(f"{name.strip('@').replace('/', '-')}-{version}", install) / "node_modules"
+
+
+def npm_project(folder: Path) -> Path:
+    """The `node_modules` folder of a project with a lock file: what that names, and nothing else; needs npm."""
+    files = [folder / name for name in ("package.json", "package-lock.json")]
+    state = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
+
+    def install(into: Path) -> None:
+        for file in files:
+            shutil.copy(file, into)
+        _run(["npm", "ci", "--prefix", str(into), "--ignore-scripts", "--no-audit", "--no-fund"])
+
+    return _once(f"{folder.name}-{state}", install) / "node_modules"
 
 
 def go_command(module: str, version: str) -> Path:
