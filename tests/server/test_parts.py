@@ -209,10 +209,12 @@ def test_what_the_page_tells_to_write_is_right() -> None:
     """Settings for editors are whole documents, and name every kind of file that resplint reads."""
     page = (Path(__file__).parents[2] / "docs" / "editor.md").read_text(encoding="utf-8")
     blocks = re.findall(r"^```(json|toml)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
-    assert [kind for kind, _ in blocks] == ["json", "toml", "json"]
-    code, helix, idea = (json.loads(text) if kind == "json" else parse_toml(text.encode())[0] for kind, text in blocks)
+    assert [kind for kind, _ in blocks] == ["json", "json", "toml", "json"]
+    saving, code, helix, idea = (
+        json.loads(text) if kind == "json" else parse_toml(text.encode())[0] for kind, text in blocks
+    )
     assert [code["glspc.server.command"], *code["glspc.server.commandArguments"]] == ["resplint", "server"]
-    assert set(code["editor.codeActionsOnSave"]) <= set(KINDS)
+    assert set(saving["editor.codeActionsOnSave"]) <= set(KINDS)
     assert {language["name"] for language in helix["language"]} == set(LANGUAGES)
     patterns = [pattern for each in idea["fileTypeMappings"] for pattern in each["fileType"]["patterns"]]
     assert sorted(patterns) == sorted(f"*{suffix}" for suffix in EXTENSIONS)
