@@ -299,7 +299,10 @@ class Hashes:
         return True
 
     def _handed_to_constructor(self, index: FileIndex, number: int) -> bool:
+        """``this.key = key``, ``this.key = options.key``."""
         name = index.facts.exprs[number] if number != NONE else None
+        while isinstance(name, facts.Member):
+            name = index.facts.exprs[name.object]
         if not isinstance(name, facts.Name):
             return False
         scope = index.function_of(name.block)

@@ -14,6 +14,7 @@ from resplint.bind.values import (
     FunctionValue,
     Instance,
     LoopValue,
+    ParameterValue,
     Ref,
     Value,
 )
@@ -213,8 +214,8 @@ class MapFields:
     def _is_known_key(self, file: int, number: int) -> bool:
         """Whether a field is a key of a map that is gone through, whose keys the code names, one and all."""
         ref = (file, number)
-        if ref in self._asking:
-            return False
+        if ref in self._asking:  # ``totals[key] += 1`` for each key of the totals adds none
+            return True
         self._asking.add(ref)
         try:
             maps = self._gone_through(self._ev.store.files[file], number)
@@ -290,13 +291,28 @@ class MapFields:
                 if any(isinstance(one, Instance) for one in self._ev.values(file, member.object)):
                     return True
         values = [one for one in self._ev.values(file, number) if not self._is_declared(one)]
+        if any(isinstance(one, Instance) for one in values):  # a type is declared, so that is what callers give
+            values = [one for one in values if not isinstance(one, ParameterValue)]
         return bool(values) and all(self._is_known(one) for one in values)
 
     def _is_declared(self, value: Value) -> bool:
         """Whether a value says no more than the type of a map."""
         return isinstance(value, ExternalObject) and value.ref is None
 
+    def _has_fields(self, value: Instance) -> bool:
+        """Whether an object's class declares its fields, and leaves it to nobody to say what an entry is."""
+        line = self._ev.classes.line(value.file, value.scope)
+        views = self._ev.roles(value.file).words.map_views
+        if any(self._ev.classes.method(value.file, value.scope, name) for name in views):
+            return False
+        classes = [one for one in line if isinstance(one, ClassValue)]
+        return len(classes) == len(line) and any(
+            binding.scope == one.scope for one in classes for binding in self._ev.store.files[one.file].facts.bindings
+        )
+
     def _is_known(self, value: Value) -> bool:
+        if isinstance(value, Instance):
+            return self._has_fields(value)
         fields = list(self._fields_of(value))
         if isinstance(value, CollectionValue):
             collection = self._ev.store.expr(value.ref)

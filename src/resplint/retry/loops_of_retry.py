@@ -129,12 +129,19 @@ class RetryLoops:
         for number, call in index.calls_in(start, before):
             inside = self._between(index, call.block, loop)
             if all(
-                block.kind == "with" or self._ends_turn(index, block) or self._lets_through(index, block, before)
+                block.kind == "with"
+                or self._skips(block, before)
+                or self._ends_turn(index, block)
+                or self._lets_through(index, block, before)
                 for block in inside
             ):
                 if self._work.sends(index, number):
                     return True
         return False
+
+    def _skips(self, block: facts.Block, place: int) -> bool:
+        """Whether a failure in a block never comes to a place: both stand in the same guarded statements."""
+        return block.kind == "try" and block.start <= place < block.end
 
     def _lets_through(self, index: FileIndex, block: facts.Block, place: int) -> bool:
         """Whether all that fails in a block leaves it, and what comes to a place behind has come through it."""
@@ -211,9 +218,7 @@ class RetryLoops:
                         seen.add((site.file, passer))
                         pending.append((site.file, passer))
                     continue
-                if self._is_hook(other, call):
-                    continue
-                if fails_before and not any(one.kind == "try" for one in self._between(other, call.block, loop)):
+                if fails_before or self._is_hook(other, call):
                     continue
                 if self._fails_outside(other, call.start, loop) or self._next.serves_next(
                     other, call, loop, (index, block)
