@@ -414,10 +414,18 @@ class Roles(Record, frozen=True):
     """Base classes of enumerations: their members are as many as the code has."""
     deployment: tuple[str, ...] = ()
     """Calls that name a host, process or thread: as many as machines run the code."""
+    deployment_names: tuple[str, ...] = ()
+    """Names of variables and members that tell the machines and processes of one system apart: ``node_id``."""
     identifiers: tuple[str, ...] = ()
     """Beginnings of calls that make a new identifier."""
     clock: tuple[str, ...] = ()
     """Beginnings of calls that give a point in time."""
+    clock_parts: tuple[str, ...] = ()
+    """Members of a point in time with few values that come again: ``hour``, ``getDay``."""
+    clock_codes: tuple[str, ...] = ()
+    """What stands for such parts in the formats of `clock_formatters`: ``%H``."""
+    clock_formatters: tuple[str, ...] = ()
+    """Methods that write a point in time out by a format: ``strftime``."""
     request_scoped: tuple[str, ...] = ()
     """Objects that live for one request: what is kept in them is made anew for each."""
     made_per_run: tuple[str, ...] = ()

@@ -39,6 +39,9 @@ class FieldGrowth:
             return FIXED
         if self._bounded_source(file, field) or self._in_settings(file, field):
             return BOUNDED
+        others = [part for part in parts if part.kind != CONSTANT]
+        if others and all(self._comes_again(*part.ref) for part in others):
+            return FIXED
         if self._unique(file, field):
             return GROWING
         kinds = {part.kind for part in parts if part.kind != CONSTANT or not part.text}
@@ -110,12 +113,44 @@ class FieldGrowth:
 
     def _bounded_source(self, file: int, field: int) -> bool:
         """Hosts, processes and workers: as many as machines run the code."""
-        names = self._ev.roles(file).deployment
-        for number, _ in self._walk(file, field):
+        roles = self._ev.roles(file)
+        names = roles.deployment
+        for number, one in self._walk(file, field):
+            if isinstance(one, facts.Name | facts.Member) and one.name in roles.deployment_names:
+                return True
             for value in self._ev.values(file, number):
                 if isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
                     return True
         return False
+
+    def _comes_again(self, file: int, number: int, seen: frozenset[int] = frozenset()) -> bool:
+        """Whether an expression is a part of a point in time that comes round again: ``now.hour``, ``now.getDay()``,
+        ``now.strftime("%H")``.
+        """
+        index = self._ev.store.files[file]
+        expr = index.facts.exprs[number]
+        if isinstance(expr, facts.Name):
+            owner = index.owner(expr.name, index.scope_of(expr.block))
+            bound = [one.value for one in index.bindings.get((owner, expr.name), ())]
+            seen |= {number}
+            return bool(bound) and all(
+                one != NONE and one not in seen and self._comes_again(file, one, seen) for one in bound
+            )
+        roles = self._ev.roles(file)
+        member = index.facts.exprs[expr.callee] if isinstance(expr, facts.Call) else expr
+        if not isinstance(member, facts.Member) or not self.is_time(file, member.object):
+            return False
+        if member.name in roles.clock_parts:
+            return True
+        if not isinstance(expr, facts.Call) or member.name not in roles.clock_formatters or not expr.arguments:
+            return False
+        written = self._texts.parts(file, expr.arguments[0].value)
+        if not written or any(part.kind != CONSTANT for part in written):
+            return False
+        text = "".join(part.text for part in written)
+        for code in roles.clock_codes:
+            text = text.replace(code, "")
+        return "%" not in text
 
     def _unique(self, file: int, field: int) -> bool:
         """A point in time, a random number, an identifier: never the same twice."""

@@ -284,6 +284,8 @@ class MapFields:
         """Whether the code names all keys of a map, or it is an object with its fields as keys."""
         number = self._origin(file, number)
         expr = self._ev.store.expr((file, number))
+        if self._collects_keywords(file, expr):
+            return True
         callee = self._ev.store.expr((file, expr.callee)) if isinstance(expr, facts.Call) else None
         words = self._ev.roles(file).words
         for member in (expr, callee):
@@ -294,6 +296,15 @@ class MapFields:
         if any(isinstance(one, Instance) for one in values):  # a type is declared, so that is what callers give
             values = [one for one in values if not isinstance(one, ParameterValue)]
         return bool(values) and all(self._is_known(one) for one in values)
+
+    def _collects_keywords(self, file: int, expr: facts.Expr) -> bool:
+        """Whether an expression is the parameter that takes the keywords which callers write out: ``**fields``."""
+        if not isinstance(expr, facts.Name):
+            return False
+        index = self._ev.store.files[file]
+        owner = index.owner(expr.name, index.scope_of(expr.block))
+        position = index.parameters.get((owner, expr.name))
+        return position is not None and index.facts.scopes[owner].parameters[position].kind == "**"
 
     def _is_declared(self, value: Value) -> bool:
         """Whether a value says no more than the type of a map."""
