@@ -59,6 +59,8 @@ def _of_object(project: Project, value: LibraryObject, made: Ref) -> Decision:
             reason = f"'{_option_name(option)}' is unlimited by default, but never many are used at once."
         elif problem:
             return _finding(project, value, made, option, problem)
+        elif value.kind == "pool" and (before := _before(project, value, option)):
+            return _earlier(project, made, option, before, project.options.version(value))
         elif option.given or option.default not in ("", None):
             how = "is set" if option.given else "has a bound by default"
             reason = f"'{_option_name(option)}' {how}."
@@ -145,6 +147,24 @@ def _when_full(project: Project, library: ClientLibrary, name: str = "") -> str:
     """What happens to callers at the limit, unless what is made is already the pool that the library advises."""
     advice = project.catalogue.advice(library).full_pool
     return "" if name and f"use `{name.rpartition('.')[2]}`" in advice else advice
+
+
+def _before(project: Project, value: LibraryObject, option: Option) -> str:
+    """The release from which a pool has a bound that nobody sets; "" where it always had one."""
+    if option.given or option.unknown or option.model is None or project.bursts.ruled_out(value):
+        return ""
+    return project.options.unbounded_before(value, option.model)
+
+
+def _earlier(project: Project, made: Ref, option: Option, before: str, version: AssumedVersion) -> Finding:
+    """A pool that has a bound in the newest release only, in a project that does not say which one it uses."""
+    name = _option_name(option)
+    message = (
+        f"'{project.callee_name(made)}' has no bound on connections before {version.library} {before}: '{name}' is not "
+        f"set, and the project does not say which version it uses. Set '{name}' to what the process can use at once."
+    )
+    trail = (project.step(made, "the pool is made here"),)
+    return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, project.place(made), trail, project.symbol(made))
 
 
 def _of_settings(project: Project, entry: SettingsEntry) -> Iterator[Finding]:

@@ -58,6 +58,19 @@ class Options:
                 return True
         return False
 
+    def unbounded_before(self, value: LibraryObject, model: OptionModel) -> str:
+        """The release up to which an option that has a bound by default had none; "" when there is no such release, or
+        the project says which one it uses.
+        """
+        constructor, version = value.origin.constructor, self.version(value)
+        if constructor is None or version.source not in ("none", "manifest") or version.spec or version.managed_by:
+            return ""
+        for other in value.origin.library.option_set.get(constructor.options, ()):
+            same = (other.name, other.role) == (model.name, model.role)
+            if same and other.default == "unbounded" and other.versions.startswith("<"):
+                return other.versions.lstrip("<=")
+        return ""
+
     def find(self, value: LibraryObject, role: str, file: int | None = None) -> Option | None:
         """The option with this role, None when the object has none or was not seen being made. `file` is where the
         object is used.
