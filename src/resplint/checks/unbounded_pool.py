@@ -60,7 +60,7 @@ def _of_object(project: Project, value: LibraryObject, made: Ref) -> Decision:
         elif problem:
             return _finding(project, value, made, option, problem)
         elif value.kind == "pool" and (before := _before(project, value, option)):
-            return _earlier(project, made, option, before, project.options.version(value))
+            return _earlier(project, value, made, option, before)
         elif option.given or option.default not in ("", None):
             how = "is set" if option.given else "has a bound by default"
             reason = f"'{_option_name(option)}' {how}."
@@ -156,15 +156,18 @@ def _before(project: Project, value: LibraryObject, option: Option) -> str:
     return project.options.unbounded_before(value, option.model)
 
 
-def _earlier(project: Project, made: Ref, option: Option, before: str, version: AssumedVersion) -> Finding:
+def _earlier(project: Project, value: LibraryObject, made: Ref, option: Option, before: str) -> Finding:
     """A pool that has a bound in the newest release only, in a project that does not say which one it uses."""
-    name = _option_name(option)
+    version = project.options.version(value)
+    name = project.callee_name(made)
     message = (
-        f"'{project.callee_name(made)}' has no bound on connections before {version.library} {before}: '{name}' is not "
-        f"set, and the project does not say which version it uses. Set '{name}' to what the process can use at once."
+        f"`{name}` has no limit on connections before {version.library} {before}: `{_option_name(option)}` is not set, "
+        "and the project does not say which version it uses."
     )
-    trail = (project.step(made, "the pool is made here"),)
-    return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, project.place(made), trail, project.symbol(made))
+    place, symbol = project.place(made), project.symbol(made)
+    help_ = _help(option, _when_full(project, value.origin.library, name))
+    trail = (project.step(made, "the pool"),)
+    return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, place, trail, symbol, help=help_)
 
 
 def _of_settings(project: Project, entry: SettingsEntry) -> Iterator[Finding]:
