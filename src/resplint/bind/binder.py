@@ -23,7 +23,6 @@ Static = ClassValue | FunctionValue | External | Module
 EXPORTS = "exports"
 Scoped = tuple[int, int]
 """(file, scope) of a function or class."""
-_MAX_NESTING = 4
 
 
 class Binder:
@@ -328,10 +327,8 @@ class Binder:
         if found := self._in_package(file, package, name):
             return found
         outer, inner = package, [name]
-        for _ in range(_MAX_NESTING):  # com.acme.Outer.Inner, com.acme.Constants.TIMEOUT
+        while outer:  # com.acme.Outer.Inner, com.acme.Constants.TIMEOUT
             outer, _, last = outer.rpartition(".")
-            if not outer:
-                return ()
             if values := self._in_package(file, outer, last):
                 for part in inner:
                     values = tuple(one for value in values for one in self.member(value, part))

@@ -9,9 +9,6 @@ from resplint.bind.values import Const, Unknown, Value, Values
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 
-_FEW = 50
-"""Parts of an expression that are looked at."""
-
 
 def narrowed(index: FileIndex, values: Values, name: str, block: int, start: int) -> Values:
     """The values of a name at `start` without those that the branches around `block` exclude, and those that leave in
@@ -46,9 +43,7 @@ def under_condition(index: FileIndex, values: Values, choice: facts.Choice) -> V
     if not isinstance(test, facts.Name | facts.Member):
         return values
     pending = [choice.options[0]]
-    for _ in range(_FEW):
-        if not pending:
-            break
+    while pending:
         part = index.facts.exprs[pending.pop()]
         if isinstance(part, facts.Name | facts.Member) and type(part) is type(test) and part.name == test.name:
             return _without(values, lambda value: isinstance(value, Const) and not value.value)

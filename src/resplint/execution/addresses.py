@@ -11,8 +11,6 @@ from resplint.execution.roles import SUBMITTED, RoleTable
 from resplint.flow.graph import Graph
 from resplint.text.sources import SourceFinder, Sources
 
-_FEW = 20
-
 
 class Addresses:
     """Follows what a client is made of up the calls through which it is made."""
@@ -152,11 +150,11 @@ class Addresses:
         the calls that made what it is made from. `databases` says whether a database is another place.
         """
         found: list[int] = []
-        pending = [made]
-        for _ in range(_FEW):
-            call = index.facts.exprs[pending.pop()] if pending else None
+        pending, seen = [made], {made}
+        while pending:
+            call = index.facts.exprs[pending.pop()]
             if not isinstance(call, facts.Call):
-                break
+                continue
             number = index.call_number(call)
             names = self._manners(index, number, databases=databases)
             for item in call.arguments:
@@ -164,7 +162,8 @@ class Addresses:
                     found += self._without(index, item.value, names)
             for value in self._ev.values(index.number, number):
                 parent = value.parent.made if isinstance(value, LibraryObject) and value.parent is not None else None
-                if parent is not None and parent[0] == index.number:
+                if parent is not None and parent[0] == index.number and parent[1] not in seen:
+                    seen.add(parent[1])
                     pending.append(parent[1])
         return found
 

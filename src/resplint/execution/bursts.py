@@ -26,9 +26,6 @@ from resplint.flow.graph import Graph
 from resplint.redis.commands import CommandSite
 from resplint.redis.usage import Usage
 
-_DEEP = 6
-"""How far up the callers it is asked who uses a client."""
-
 
 class Bursts:
     """Answers for clients whose calls wait for their replies: each thread needs one connection at a time."""
@@ -37,7 +34,7 @@ class Bursts:
         self._ev = evaluator
         self._usage = usage
         self._frequency = frequency
-        self._single: dict[tuple[int, int], bool] = {}
+        self._single: dict[Ref, bool] = {}
         self._sent: dict[int, set[int]] = {}
 
     def ruled_out(self, value: LibraryObject) -> bool:
@@ -46,49 +43,56 @@ class Bursts:
         """
         if value.made is None:
             return False
-        if self._in_test(value.made, 0):
+        if self._in_test(value.made):
             return True
         if value.kind == "pool":
             return False
         if value.origin.type.is_async:
             return self._in_series(value.made) and self._awaits_in_turn(value.made)
-        return self._is_brief(value.made, 0) or self._in_series(value.made)
+        return self._is_brief(value.made) or self._in_series(value.made)
 
-    def _in_test(self, ref: Ref, depth: int) -> bool:
+    def _in_test(self, ref: Ref) -> bool:
         """Whether a test makes it, or a function beside tests that only they call."""
-        file, number = ref
-        index = self._ev.store.files[file]
-        scope = index.function_of(index.facts.exprs[number].block)
-        record = index.facts.scopes[scope]
-        if record.kind != "function" or depth > _DEEP:
-            return False
-        role = self._frequency.roles.of(file, scope)
-        if role is not None:
-            return role.name == "test"
-        written = index.function_expr.get(scope)
-        if written is not None and written in index.argument_of:
-            return self._in_test((file, written), depth + 1)
-        return self._all_callers(file, scope, lambda call: call[0] == file and self._in_test(call, depth + 1))
 
-    def _is_brief(self, ref: Ref, depth: int) -> bool:
+        def runs_in_test(ref: Ref) -> bool | list[Ref]:
+            file, number = ref
+            index = self._ev.store.files[file]
+            scope = index.function_of(index.facts.exprs[number].block)
+            if index.facts.scopes[scope].kind != "function":
+                return False
+            role = self._frequency.roles.of(file, scope)
+            if role is not None:
+                return role.name == "test"
+            written = index.function_expr.get(scope)
+            if written is not None and written in index.argument_of:
+                return [(file, written)]
+            sites = self._callers(file, scope)
+            return sites if all(site[0] == file for site in sites) else False
+
+        return _everywhere(ref, runs_in_test)
+
+    def _is_brief(self, ref: Ref) -> bool:
         """Whether a function has it for itself, be it through a factory that makes one for each of its callers."""
-        file, number = ref
-        index = self._ev.store.files[file]
-        scope = index.function_of(index.facts.exprs[number].block)
-        if index.facts.scopes[scope].kind != "function":
-            return False
-        if self._frequency.keeper.stays(file, number):
-            return True
-        if depth > _DEEP or not self._frequency.keeper.stays(file, number, returned=True):
-            return False
-        if self._frequency.roles.of(file, scope) is not None or self._frequency.roles.memoised(file, scope):
-            return False
-        return self._all_callers(file, scope, lambda call: self._is_brief(call, depth + 1))
 
-    def _all_callers(self, file: int, scope: int, holds: Callable[[Ref], bool]) -> bool:
-        """Whether all calls of a function are seen, and something holds of each."""
-        sites = self._ev.callers.of(file, scope)
-        return bool(sites) and not self._ev.callers.escapes(file, scope) and all(holds(site.ref) for site in sites)
+        def keeps(ref: Ref) -> bool | list[Ref]:
+            file, number = ref
+            index = self._ev.store.files[file]
+            scope = index.function_of(index.facts.exprs[number].block)
+            if index.facts.scopes[scope].kind != "function":
+                return False
+            if self._frequency.keeper.stays(file, number):
+                return True
+            if not self._frequency.keeper.stays(file, number, returned=True):
+                return False
+            if self._frequency.roles.of(file, scope) is not None or self._frequency.roles.memoised(file, scope):
+                return False
+            return self._callers(file, scope)
+
+        return _everywhere(ref, keeps)
+
+    def _callers(self, file: int, scope: int) -> list[Ref]:
+        """The calls of a function; none where some may not be seen."""
+        return [] if self._ev.callers.escapes(file, scope) else [site.ref for site in self._ev.callers.of(file, scope)]
 
     # -- programs that do one thing after the other ----------------------------------------------------------------
 
@@ -101,9 +105,7 @@ class Bursts:
             return False
         if kept.members and not self._is_held(file, kept):
             return False
-        return self._is_single(made, 0) and all(
-            self._is_idle(site.ref) or self._is_single(site.ref, 0) for site in sites
-        )
+        return self._is_single(made) and all(self._is_idle(site.ref) or self._is_single(site.ref) for site in sites)
 
     def _is_held(self, file: int, kept: Keeping) -> bool:
         """Whether fields hold a client, of objects that the program makes itself and gives to nobody else."""
@@ -117,7 +119,7 @@ class Bursts:
                 return False
             owners |= {(value.file, value.scope) for value in objects}
         sites = [site for owner in owners for site in self._ev.callers.of_class(*owner)]
-        return bool(sites) and all(self._is_single(site.ref, 0) and self._stays(site.ref) for site in sites)
+        return bool(sites) and all(self._is_single(site.ref) and self._stays(site.ref) for site in sites)
 
     def _stays(self, made: Ref) -> bool:
         """Whether an object is kept under names, and only functions of the project receive it."""
@@ -196,30 +198,26 @@ class Bursts:
         values = self._ev.values(ref[0], call.callee) if isinstance(call, facts.Call) else ()
         return bool(values) and all(isinstance(value, FunctionValue) for value in values)
 
-    def _is_single(self, ref: Ref, depth: int) -> bool:
+    def _is_single(self, ref: Ref) -> bool:
         """Whether an expression runs in one thread of a program, or in one of a few that it starts."""
+        known = self._single.get(ref)
+        if known is None:
+            known = self._single[ref] = _everywhere(ref, self._runs_single)
+        return known
+
+    def _runs_single(self, ref: Ref) -> bool | list[Ref]:
         file, number = ref
         index = self._ev.store.files[file]
         scope = index.function_of(index.facts.exprs[number].block)
         if index.facts.scopes[scope].kind != "function":
             return self._is_program(index, number)
-        if (file, scope) not in self._single:
-            self._single[file, scope] = False  # what recursion sees
-            self._single[file, scope] = self._runs_single(index, scope, depth)
-        return self._single[file, scope]
-
-    def _runs_single(self, index: FileIndex, scope: int, depth: int) -> bool:
-        role = self._frequency.roles.of(index.number, scope)
+        role = self._frequency.roles.of(file, scope)
         if role is not None and role.name == "thread":
-            return role.ref[1] > NONE and depth < _DEEP and self._frequency.code(*role.ref).kind == "once"
+            return role.ref[1] > NONE and self._frequency.code(*role.ref).kind == "once"
         if role is not None:
             return role.name in ("main", "test")
-        if depth > _DEEP:
-            return False
-        return all(
-            self._all_callers(*one, lambda call: self._is_single(call, depth + 1))
-            for one in self._called_as(index, scope)
-        )
+        calls = [self._callers(*one) for one in self._called_as(index, scope)]
+        return [ref for found in calls for ref in found] if all(calls) else False
 
     def _called_as(self, index: FileIndex, scope: int) -> list[tuple[int, int]]:
         """The function; if nobody calls it, the methods of base classes that it takes the place of."""
@@ -276,3 +274,19 @@ class Bursts:
     def _holds(self, index: FileIndex, head: int) -> bool:
         values = self._ev.values(index.number, head) if head != NONE else ()
         return bool(values) and all(isinstance(value, Const) and bool(value.value) for value in values)
+
+
+def _everywhere(ref: Ref, holds: Callable[[Ref], bool | list[Ref]]) -> bool:
+    """Whether something holds of an expression, or of all those that lead to it: `holds` says yes, no, or which do."""
+    pending, seen, is_settled = [ref], {ref}, False
+    while pending:
+        said = holds(pending.pop())
+        if not said:
+            return False
+        if said is True:
+            is_settled = True
+            continue
+        fresh = [one for one in said if one not in seen]
+        seen.update(fresh)
+        pending += fresh
+    return is_settled

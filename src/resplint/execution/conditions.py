@@ -23,8 +23,6 @@ from resplint.execution.call_paths import Call, Chain, Chains
 from resplint.flow.graph import Graph
 
 _LEAVING = ("return", "raise", "continue", "break")
-_DEEP = 8
-"""How deep conditions are looked into."""
 _EQUAL, _UNEQUAL = ("is", "==", "==="), ("is not", "!=", "!==")
 
 
@@ -219,9 +217,9 @@ class Conditions:
         place = expr.options.index(number) if number in expr.options else -1
         return not ((outcome is True and place == 1) or (outcome is False and place == 0))
 
-    def _outcome(self, index: FileIndex, number: int, known: Facts, depth: int = 0) -> bool | None:
+    def _outcome(self, index: FileIndex, number: int, known: Facts) -> bool | None:
         """What a condition comes to, as far as known parameters decide it."""
-        if number == NONE or depth > _DEEP:
+        if number == NONE:
             return None
         expr = index.facts.exprs[number]
         if isinstance(expr, facts.Name | facts.Member):
@@ -230,11 +228,11 @@ class Conditions:
         if not isinstance(expr, facts.Operation):
             return None
         if expr.operator in ("not", "!") and expr.operands:
-            inner = self._outcome(index, expr.operands[0], known, depth + 1)
+            inner = self._outcome(index, expr.operands[0], known)
             return None if inner is None else not inner
         if expr.operator in ("and", "&&", "or", "||"):
             decisive = expr.operator in ("or", "||")
-            outcomes = [self._outcome(index, one, known, depth + 1) for one in expr.operands]
+            outcomes = [self._outcome(index, one, known) for one in expr.operands]
             if decisive in outcomes:
                 return decisive
             return None if None in outcomes else not decisive
@@ -291,8 +289,8 @@ class Conditions:
 
     def _says(self, index: FileIndex, head: int, holds: bool, found: Facts) -> None:
         pending = [(head, holds)]
-        for _ in range(_DEEP):
-            number, holds = pending.pop() if pending else (NONE, holds)
+        while pending:
+            number, holds = pending.pop()
             expr = index.facts.exprs[number] if number != NONE else None
             if isinstance(expr, facts.Name | facts.Member):
                 self._note(index, number, Known("true" if holds else "false"), found)

@@ -439,7 +439,7 @@ class Frequency:
 
     def _run_by(self, index: FileIndex, scope: int) -> int:
         """The function around a lambda that it runs on the spot: ``run { … }``, ``(() => { … })()``."""
-        for _ in range(MAX_DEPTH):
+        while True:
             number = index.function_expr.get(scope)
             if number is None or index.facts.scopes[scope].name:
                 break

@@ -20,9 +20,6 @@ from resplint.flow.callers import Handing
 if TYPE_CHECKING:
     from resplint.flow.graph import Graph
 
-_DEEP = 8
-"""Functions inside one another, and handed on, that are looked through."""
-
 
 class Frequencies(Protocol):
     """How often code runs and objects are made, for which functions are handed over is one part of the answer."""
@@ -45,7 +42,7 @@ class Handed:
 
     def calls(self, handing: Handing) -> Runs:
         """How often a function runs that is handed over, as far as its taker calls it."""
-        runs, through = self._within(handing, 0)
+        runs, through = self._within(handing, ())
         if runs is not None:
             return runs
         runs = self._frequency.code(*handing.call)
@@ -54,14 +51,14 @@ class Handed:
         name = self._ev.store.files[handing.taker.file].facts.scopes[handing.taker.scope].name
         return runs.after(handing.call, f"call of `{name}`") if runs.kind == "operation" else runs
 
-    def _within(self, handing: Handing, depth: int) -> tuple[Runs | None, bool]:
+    def _within(self, handing: Handing, outer: tuple[Handing, ...]) -> tuple[Runs | None, bool]:
         """What repeats the call inside the taker (None: nothing does, it runs once for each call of the taker), and
         whether all code between them is known.
         """
         taker, site = handing.taker, handing.site
         index = self._ev.store.files[site.file]
         number, known = site.call, True
-        for _ in range(_DEEP):
+        while True:
             if (runs := self._frequency.looped(site.file, number)) is not None:
                 return runs, True
             inner = index.function_of(index.facts.exprs[number].block)
@@ -73,9 +70,9 @@ class Handed:
                 break
             if written not in index.call_of and written not in index.argument_of:
                 break
-            further = self._ev.callers.handings(site.file, inner) if depth < _DEEP else []
+            further = [one for one in self._ev.callers.handings(site.file, inner) if one not in outer]
             for one in further:
-                runs, through = self._within(one, depth + 1)
+                runs, through = self._within(one, (*outer, handing))
                 if runs is not None:
                     return runs, True
                 known = known and through

@@ -25,7 +25,6 @@ from resplint.knowledge.role_records import RolePattern
 from resplint.text import arguments as calls
 
 PER_OPERATION = ("handler", "task", "message", "provider_per_request")
-_NESTED = 8
 SUBMITTED = "submitted"
 """A function that runs in the background as often as it is handed over."""
 ONCE = ("startup", "main", "test", "provider", "thread")
@@ -255,7 +254,7 @@ class RoleTable:
     def _handed(self, index: FileIndex, number: int) -> Role | None:
         """The role that the call gives which receives an expression, itself or in an object written out."""
         key = ""
-        for _ in range(_NESTED):
+        while True:
             place = index.argument_of.get(number)
             if place is not None:
                 role = self._registered(index.number, place[0], key)
@@ -273,7 +272,6 @@ class RoleTable:
             elif parent not in index.call_of:
                 return None  # service.method.name
             number = index.call_of.get(parent, parent)
-        return None
 
     def _wraps(self, index: FileIndex, call: facts.Call) -> bool:
         """Whether a call may give its function argument back in other clothes: nothing is known of it."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from resplint.flow.graph import Graph
 
 
-_NEAR = 4
-"""How many methods may stand between a constructor and what they store for it."""
 _DESCRIPTOR = 2
 """Position of the argument that describes the method, where decorators get object, name and descriptor."""
 
@@ -67,21 +65,25 @@ class Memoising:
                 if isinstance(callee, facts.Member) and callee.name == record.name and index.within(made.block, number):
                     yield (file, call)
 
-    def is_set_again(self, index: FileIndex, write: facts.Write, depth: int = 0) -> bool:
+    def is_set_again(self, index: FileIndex, write: facts.Write) -> bool:
         """Whether each run of a constructor comes to a store, itself or by way of methods: nothing looks whether
         something is there already, or asks a flag.
         """
-        if self._keeper.flagged(index.number, write.block) or self._keeper.guarded(index.number, write):
-            return False
-        scope = index.function_of(write.block)
-        record = index.facts.scopes[scope]
-        if record.is_constructor or record.name in self._ev.roles(index.number).words.constructing or depth > _NEAR:
-            return True
-        return any(
-            site.file == index.number
-            and self.is_set_again(index, structs.replace(write, block=index.facts.exprs[site.call].block), depth + 1)
-            for site in self._ev.callers.of(index.number, scope)
-        )
+        constructing = self._ev.roles(index.number).words.constructing
+        pending, seen = [write], set[int]()
+        while pending:
+            one = pending.pop()
+            scope = index.function_of(one.block)
+            if self._keeper.flagged(index.number, one.block) or self._keeper.guarded(index.number, one):
+                continue
+            record = index.facts.scopes[scope]
+            if record.is_constructor or record.name in constructing:
+                return True
+            if scope not in seen:
+                seen.add(scope)
+                calls = [site.call for site in self._ev.callers.of(index.number, scope) if site.file == index.number]
+                pending += [structs.replace(write, block=index.facts.exprs[call].block) for call in calls]
+        return False
 
     def _sites(self, file: int, scope: int) -> Iterator[Ref]:
         """Where decorators of the project call what they are put on."""

@@ -27,8 +27,6 @@ from resplint.redis.forwarding import Forwarding
 from resplint.redis.making import Making
 from resplint.text import collections as elements
 
-_WRAPPERS = 3
-"""How many methods may pass a command on to each other."""
 SCRIPT_CALL = "__call__"
 """Name of the method that stands for calling a registered script."""
 
@@ -80,7 +78,7 @@ class Commands:
             found.extend(self._commands_of(self.ev.store.files[file], number))
         return [site for site in found if site.ref not in self._passed_on]
 
-    def _commands_of(self, index: FileIndex, number: int, depth: int = 0) -> list[CommandSite]:
+    def _commands_of(self, index: FileIndex, number: int, through: tuple[FunctionValue, ...] = ()) -> list[CommandSite]:
         call = index.facts.exprs[number]
         assert isinstance(call, facts.Call)
         sites: list[CommandSite | None] = []
@@ -91,8 +89,8 @@ class Commands:
                 assert isinstance(value.owner, LibraryObject)
                 name = self.ev.store.files[value.file].facts.scopes[value.scope].name
                 sites.append(self._site(index, number, call, LibraryMethod(value.owner, name)))
-            elif isinstance(value, FunctionValue) and depth < _WRAPPERS and (inner := self._forwarding.inner(value)):
-                sites.extend(self._passed(index, number, value, *inner, depth + 1))
+            elif isinstance(value, FunctionValue) and value not in through and (inner := self._forwarding.inner(value)):
+                sites.extend(self._passed(index, number, value, *inner, (*through, value)))
             elif isinstance(value, LibraryObject) and value.kind == "script":
                 sites.extend(self._script_call(index, number, call, value))
         return [site for site in sites if site is not None]
@@ -107,11 +105,17 @@ class Commands:
         return any(one.kind == "parameter" for one in self.ev.binder.names(index.number).at(callee))
 
     def _passed(
-        self, index: FileIndex, number: int, value: FunctionValue, inner: Ref, names: tuple[str, ...], depth: int
+        self,
+        index: FileIndex,
+        number: int,
+        value: FunctionValue,
+        inner: Ref,
+        names: tuple[str, ...],
+        through: tuple[FunctionValue, ...],
     ) -> list[CommandSite]:
         """A call of a method that passes the command on is where it is sent."""
         found = []
-        for site in self._commands_of(self.ev.store.files[inner[0]], inner[1], depth):
+        for site in self._commands_of(self.ev.store.files[inner[0]], inner[1], through):
             words = self._forwarding.words(value, names, index.number, number)
             found.append(replace(site, file=index.number, call=number, words=words))
             self._passed_on.add(inner)

@@ -36,8 +36,6 @@ _ENTRY = 2
 """What a function is given for each entry of a map: the key and the value."""
 _PAIRS = ("HSET", "HMSET")
 """Commands that take a field and its value, or several, or a map of them."""
-_STEPS = 6
-"""Names and calls that are followed to what lists entries, at most."""
 _ALONE = 2
 """Arguments of a command with a key and nothing but one map."""
 
@@ -232,7 +230,9 @@ class Hashes:
         file, number = ref
         index = self._ev.store.files[file]
         keepers = self._ev.roles(file).words.map_keepers
-        for _ in range(_STEPS):
+        seen: set[int] = set()
+        while number not in seen:
+            seen.add(number)
             expr = index.facts.exprs[number]
             if isinstance(expr, facts.Name):
                 found = self._ev.binder.names(file).at(number)

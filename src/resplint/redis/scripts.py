@@ -16,8 +16,6 @@ from resplint.redis.options.options import Options
 from resplint.redis.usage import CommandSite, Usage
 from resplint.text import arguments as calls
 
-_REACH = 3
-
 
 @dataclass(frozen=True, slots=True)
 class ScriptText:
@@ -41,7 +39,7 @@ class Scripts:
     def all(self) -> Iterator[ScriptText]:
         """Every text of a script that can be located: where it is put together, if a function only hands it on."""
         for script in self._written():
-            yield from self._lifted(script, 0)
+            yield from self._lifted(script)
 
     def _written(self) -> Iterator[ScriptText]:
         for site in self._usage.commands:
@@ -52,24 +50,28 @@ class Scripts:
             for number in index.calls:
                 yield from self._made(index.number, number)
 
-    def _lifted(self, script: ScriptText, depth: int) -> Iterator[ScriptText]:
+    def _lifted(self, script: ScriptText) -> Iterator[ScriptText]:
         """The texts that the callers of a function pass which sends the text of its parameter."""
-        file, number = script.text
-        index = self._ev.store.files[file]
-        expr = index.facts.exprs[number]
-        scope = index.function_of(expr.block)
-        position = index.parameters.get((scope, expr.name)) if isinstance(expr, facts.Name) else None
-        sites = self._ev.callers.of(file, scope) if position is not None and depth < _REACH else []
-        if position is None or not sites or (scope, getattr(expr, "name", "")) in index.bindings:
-            yield script
-            return
-        record = index.facts.scopes[scope]
-        for site in sites:
-            given = calls.argument(self._ev.store.files[site.file], site.call, record, position, site.bound)
-            if given is None or given == NONE:
-                yield script
-            else:
-                yield from self._lifted(ScriptText(site.ref, (site.file, given), script.name), depth + 1)
+        pending, seen = [script], {script.text}
+        while pending:
+            one = pending.pop()
+            file, number = one.text
+            index = self._ev.store.files[file]
+            expr = index.facts.exprs[number]
+            scope = index.function_of(expr.block)
+            position = index.parameters.get((scope, expr.name)) if isinstance(expr, facts.Name) else None
+            sites = self._ev.callers.of(file, scope) if position is not None else []
+            if position is None or not sites or (scope, getattr(expr, "name", "")) in index.bindings:
+                yield one
+                continue
+            record = index.facts.scopes[scope]
+            for site in reversed(sites):
+                given = calls.argument(self._ev.store.files[site.file], site.call, record, position, site.bound)
+                if given is None or given == NONE:
+                    yield one
+                elif (site.file, given) not in seen:
+                    seen.add((site.file, given))
+                    pending.append(ScriptText(site.ref, (site.file, given), script.name))
 
     def remedy(self, script: ScriptText) -> Remedy | None:
         """What makes the text constant; None where the call takes no values, or in a way that is not known."""

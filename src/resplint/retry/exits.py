@@ -10,7 +10,6 @@ from resplint.flow.graph import Graph
 from resplint.retry.work import Work
 
 _LEAVING = ("return", "break", "raise")
-_FEW = 50
 
 
 class Exits:
@@ -161,7 +160,7 @@ class Exits:
     def _names(self, index: FileIndex, expr: int) -> list[tuple[int, facts.Name | facts.Member]]:
         """Names that a condition looks at, not those of what it calls."""
         pending, found = [expr], list[tuple[int, facts.Name | facts.Member]]()
-        while pending and len(found) < _FEW:
+        while pending:
             number = pending.pop()
             part = index.facts.exprs[number]
             if isinstance(part, facts.Name | facts.Member):

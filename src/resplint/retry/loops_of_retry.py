@@ -16,9 +16,6 @@ from resplint.retry.exits import Exits
 from resplint.retry.work import Work
 from resplint.retry.work_item_progress import NextItems
 
-_PASSERS = 5
-"""Functions that hand on what another one returns, at most."""
-
 
 class RetryLoops:
     """Judges the loop around a handler."""
@@ -214,7 +211,7 @@ class RetryLoops:
                 assert isinstance(call, facts.Call)
                 if (loop := self._serving(other, call)) is None:
                     passer = self._passes_on(other, site.call, call)
-                    if passer != NONE and len(seen) < _PASSERS and (site.file, passer) not in seen:
+                    if passer != NONE and (site.file, passer) not in seen:
                         seen.add((site.file, passer))
                         pending.append((site.file, passer))
                     continue

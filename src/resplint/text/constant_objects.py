@@ -12,9 +12,6 @@ from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.text import arguments as calls
 
-_MOST = 8
-"""Parts of a text that are looked at."""
-
 
 def parts_of_text(ev: Graph, file: int, expr: int) -> list[Ref | str] | None:
     """The parts of the text that an expression reads from such an object, with what this one object was made with in
@@ -75,7 +72,7 @@ def _with_fields(ev: Graph, maker: Instance, text: int) -> list[Ref | str] | Non
         parts = found.operands
     made: list[Ref | str] = []
     of_object = False
-    for part in parts[:_MOST]:
+    for part in parts:
         given = _given(ev, maker, _field(ev, maker, part)) if isinstance(part, int) else None
         of_object = of_object or given is not None
         made.append(part if isinstance(part, str) else given or (maker.file, part))

@@ -34,7 +34,6 @@ from resplint.text import arguments as calls
 from resplint.text import collections as elements
 
 _MAX_CALLS = 4
-_MAX_TYPES = 20
 
 Calls = tuple[Ref, ...]
 """Calls whose functions are looked into, outermost first."""
@@ -385,9 +384,7 @@ class Texts:
         """Whether a declared type says that a class is handed in, not an object: ``type[Job] | None``."""
         words, index = self._ev.roles(file).words, self._ev.store.files[file]
         pending = [annotation] if annotation != NONE else []
-        for _ in range(_MAX_TYPES):
-            if not pending:
-                break
+        while pending:
             expr = index.facts.exprs[pending.pop()]
             if isinstance(expr, facts.Name | facts.Member) and expr.name in words.class_types:
                 return True

@@ -16,8 +16,6 @@ from resplint.flow.graph import Graph
 from resplint.knowledge.records import ClientLibrary
 from resplint.redis.provided import Provided, name_of
 
-_MAX_OBJECTS = 12
-
 
 @dataclass(frozen=True, slots=True)
 class Setting:
@@ -105,7 +103,7 @@ class Setters:
         found = [value]
         for one in found:
             for other in self._around(one):
-                if other not in found and len(found) < _MAX_OBJECTS:
+                if other not in found:
                     found.append(other)
         return found
 
