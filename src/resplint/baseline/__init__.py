@@ -9,12 +9,12 @@ from __future__ import annotations
 from resplint.baseline.accepting import Ground, Marked, mark
 from resplint.baseline.matching import Moved, Trace, match, traces
 from resplint.baseline.reading import load
-from resplint.baseline.records import FILE_NAME, Baseline, Entry
+from resplint.baseline.records import Baseline, Entry
 from resplint.baseline.renewing import Renewal, Terms, renew
 from resplint.baseline.today import current_date
 from resplint.baseline.writing import render
 
 __all__ = [
-    "FILE_NAME", "Baseline", "Entry", "Ground", "Marked", "Moved", "Renewal", "Terms", "Trace",
+    "Baseline", "Entry", "Ground", "Marked", "Moved", "Renewal", "Terms", "Trace",
     "current_date", "load", "mark", "match", "render", "renew", "traces",
 ]  # fmt: skip

@@ -15,8 +15,9 @@ from resplint.cli.completing import rule_selectors
 from resplint.cli.emit import demand_targets
 from resplint.cli.exits import CLEAN, INTERNAL, with_exit_codes
 from resplint.cli.progress import ProgressBar
-from resplint.cli.scan import LEVELS, load_config, scan_root, split
-from resplint.config.loading import Config
+from resplint.cli.repository import seen_from_here
+from resplint.cli.scan import LEVELS, load_config, scan_root, sees_whole_project, split
+from resplint.config.loading import BASELINE_NAME, Config
 from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Level, Notification, NotificationKind
 from resplint.output import write
@@ -66,8 +67,10 @@ if TYPE_CHECKING:
 @click.option(
     "--whole-project",
     is_flag=True,
-    help="Analyse the whole repository around PATHS, but touch only entries of PATHS.",
+    help="Analyse the whole repository around PATHS, but touch only entries of PATHS; the default where files are "
+    "named in a repository.",
 )
+@click.option("--isolated", is_flag=True, help="Analyse nothing but PATHS, although files are named.")
 @click.option("--jobs", type=int, metavar="N", help="Processes to use; 0 is one for each processor (default).")
 @with_exit_codes
 def baseline(paths: tuple[str, ...], **options: object) -> int:
@@ -75,18 +78,19 @@ def baseline(paths: tuple[str, ...], **options: object) -> int:
 
     PATHS are scanned (default: the current folder), and what is found becomes entries of the baseline. Entries whose
     finding is still there keep their reason and date; those whose finding is gone are removed. Entries of other files
-    stay as they are. With --baseline FILE, or the key baseline of the configuration, `resplint scan` reports what is
-    new since.
+    stay as they are. From then on `resplint scan` reports what is new since, wherever it finds the baseline:
+    resplint-baseline.jsonl in the scanned folder or above it in the repository, the key baseline of the configuration,
+    or --baseline FILE.
     """
     chosen = paths or (".",)
     if "-" in chosen:
         raise UserError("A baseline is about files: standard input ('-') cannot be accepted.")
     expires = _date(options["expires"])
-    root = scan_root(chosen, whole_project=bool(options["whole_project"]))
-    config = _config(root, options)
-    target = str(options["output"] or config.baseline or _default_name())
+    whole_project = sees_whole_project(chosen, options)
+    root = scan_root(chosen, whole_project=whole_project)
+    config = _config(root, options, whole_project=whole_project)
+    target = str(options["output"] or _from_here(config.baseline or BASELINE_NAME))
     demand_targets([target])
-    configured = config.baseline is not None and os.path.realpath(config.baseline) == os.path.realpath(target)
     # The engine (grammar, binding) is loaded only now: help and usage errors stay quick.
     from resplint import baseline as records  # noqa: PLC0415
     from resplint.scan import ScanRequest, renew  # noqa: PLC0415
@@ -99,29 +103,31 @@ def baseline(paths: tuple[str, ...], **options: object) -> int:
     terms = records.Terms(Level(options["level"]), reason, expires, bool(options["prune"]))
     with ProgressBar(sys.stderr) as bar:
         request = ScanRequest(
-            chosen, config, root=root, whole_project=bool(options["whole_project"]), progress=bar.update,
+            chosen, config, root=root, whole_project=whole_project, progress=bar.update,
             demands_source=not options["whole_project"],
         )  # fmt: skip
         renewal, remarks = renew(request, old, terms)
     text = records.render(renewal.entries, renewal.scanned).decode("utf-8")
     write(target, inert_json(text).encode("utf-8"))
+    # As the next scan of the same will find it.
+    found = _config(root, options, whole_project=whole_project).baseline
+    configured = found is not None and os.path.realpath(found) == os.path.realpath(target)
     _tell(target, renewal, configured=configured, special=special)
     return _warn(remarks)
 
 
+def _from_here(file: str) -> str:
+    """The name of a file as somebody in the current folder would say it."""
+    here = seen_from_here(Path(os.path.dirname(os.path.realpath(file))))
+    return os.path.join(here.way, os.path.basename(file)).removeprefix("./") if here is not None else file
+
+
 def _absolute(target: str, *, special: bool) -> str:
-    return os.path.abspath(_default_name() if special else target)
+    return os.path.abspath(BASELINE_NAME if special else target)
 
 
-def _default_name() -> str:
-    from resplint.baseline import FILE_NAME  # noqa: PLC0415
-
-    return FILE_NAME
-
-
-def _config(root: Path, options: dict[str, object]) -> Config:
+def _config(root: Path, options: dict[str, object], *, whole_project: bool) -> Config:
     explicit = options["config"]
-    whole_project = bool(options["whole_project"])
     return load_config(root, str(explicit) if explicit else None, whole_project=whole_project).with_overrides(
         select=split(options["select"]), ignore=split(options["ignore"]), exclude=tuple(options["exclude"]),  # type: ignore[arg-type]
         include_tests=options["include_tests"], min_precision=options["min_precision"], jobs=options["jobs"],  # type: ignore[arg-type]

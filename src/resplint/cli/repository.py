@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from resplint.discovery.gitignore import enclosing_repository
+from resplint.files.regular_files import is_inside
+from resplint.output import Here
 
 _SERVER = re.compile(r"https?://[A-Za-z0-9.-]+(?::[0-9]+)?")
 _REPOSITORY = re.compile(r"(?!\.+/)[A-Za-z0-9._-]+/(?!\.+$)[A-Za-z0-9._-]+")
@@ -34,6 +36,19 @@ def folder_in_repository(root: Path, environment: Mapping[str, str]) -> str:
     top = repository_top(root, environment)
     folder = Path(os.path.realpath(root))
     return folder.relative_to(top).as_posix() + "/" if top is not None and top != folder else ""
+
+
+def seen_from_here(root: Path) -> Here | None:
+    """Where the folder `root` is, seen from the current folder; None if neither is inside the other."""
+    try:
+        here = os.path.realpath(os.getcwd())
+    except OSError:  # it was removed
+        return None
+    real = os.path.realpath(root)
+    if not (is_inside(real, here) or is_inside(here, real)):
+        return None
+    inside = os.path.relpath(here, real).replace(os.sep, "/") if here != real and is_inside(here, real) else ""
+    return Here(os.path.relpath(real, here).replace(os.sep, "/"), inside)
 
 
 def source_url(environment: Mapping[str, str]) -> str:

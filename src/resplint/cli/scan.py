@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
@@ -17,8 +17,8 @@ from resplint.cli.emit import demand_targets, emit, standard_input
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, failures, with_exit_codes
 from resplint.cli.fixing import Fixes, check_reason, fix_options, fixes, is_asked
 from resplint.cli.progress import ProgressBar
-from resplint.cli.repository import folder_in_repository, repository_top, source_url
-from resplint.config.loading import Config, load, project_root
+from resplint.cli.repository import folder_in_repository, repository_top, seen_from_here, source_url
+from resplint.config.loading import Config, enclosing_project, load, project_root
 from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Level, Report
 from resplint.contracts.suggestions import nearest
@@ -53,8 +53,9 @@ LEVELS = ["note", "warning", "error"]
     "--whole-project",
     is_flag=True,
     help="Analyse the whole repository around PATHS, but report only on PATHS, so that it does not matter in how many "
-    "runs the files are scanned.",
+    "runs the files are scanned. The default where files are named in a repository; folders stand for themselves.",
 )
+@click.option("--isolated", is_flag=True, help="Analyse nothing but PATHS, although files are named.")
 @click.option(
     "--select",
     multiple=True,
@@ -139,9 +140,10 @@ def scan(paths: tuple[str, ...], **options: object) -> int:
     chosen = paths or (".",)
     check_reason(options)
     reports = _reports(options["reports"])
-    root = scan_root(chosen, whole_project=bool(options["whole_project"]))
+    whole_project = sees_whole_project(chosen, options)
+    root = scan_root(chosen, whole_project=whole_project)
     _demand_targets(options["output"], reports)
-    config = _config(root, options)
+    config = _config(root, options, whole_project=whole_project)
     stdin = standard_input(config.max_file_size, "raise max-file-size") if "-" in chosen else None
     # The engine (grammar, binding) is loaded only now: help and usage errors stay quick.
     from resplint.scan import ScanRequest as Request  # noqa: PLC0415
@@ -158,7 +160,7 @@ def scan(paths: tuple[str, ...], **options: object) -> int:
             root=root,
             stdin=stdin,
             stdin_name=str(options["stdin_filename"]),
-            whole_project=bool(options["whole_project"]),
+            whole_project=whole_project,
             cache=opened_cache(options),
             names_others=True,
             demands_source=not options["whole_project"],
@@ -204,6 +206,19 @@ def _scanner(root: Path, ref: object) -> Callable[[ScanRequest], Report]:
     return DiffBase(root, str(ref)).scan
 
 
+def sees_whole_project(paths: tuple[str, ...], options: Mapping[str, object]) -> bool:
+    """Whether the project around some paths is analysed with them: what a file does is seen in its project."""
+    if options["whole_project"] and options["isolated"]:
+        raise UserError("--whole-project and --isolated exclude each other: give one of them.")
+    if options["whole_project"] or options["isolated"]:
+        return bool(options["whole_project"])
+    real = [path for path in paths if path != "-"]
+    if not any(os.path.isfile(path) for path in real):
+        return False
+    root = find_root(real)
+    return repository_top(root, os.environ) is not None or enclosing_project(root) is not None
+
+
 def scan_root(paths: tuple[str, ...], *, whole_project: bool) -> Path:
     """The folder that paths in a report are relative to."""
     real = [path for path in paths if path != "-"]
@@ -242,9 +257,9 @@ def load_config(root: Path, explicit: str | None, *, whole_project: bool = False
     return config
 
 
-def _config(root: Path, options: dict[str, object]) -> Config:
+def _config(root: Path, options: dict[str, object], *, whole_project: bool) -> Config:
     explicit = options["config"]
-    config = load_config(root, str(explicit) if explicit else None, whole_project=bool(options["whole_project"]))
+    config = load_config(root, str(explicit) if explicit else None, whole_project=whole_project)
     if options["baseline"] and options["no_baseline"]:
         raise UserError("--baseline and --no-baseline exclude each other: give one of them.")
     if options["no_baseline"]:
@@ -305,6 +320,7 @@ def _output_options(options: dict[str, object], config: Config, root: Path, *, t
         quiet=failures(strict=bool(options["strict"])) if options["quiet"] else None,
         fail_on=config.fail_on or Level.WARNING,
         prefix=folder_in_repository(root, os.environ),
+        here=seen_from_here(root),
         source_url=source_url(os.environ),
         summary_bytes=int(str(options["summary_size"])),
     )

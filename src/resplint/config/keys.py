@@ -255,7 +255,9 @@ KEYS = (
         name="baseline",
         kind="name of a file",
         summary="File of accepted findings, written by `resplint baseline`.",
-        details="It is relative to the folder of the configuration. `--no-baseline` passes over it.",
+        details="It is relative to the folder of the configuration. Without the key, `resplint-baseline.jsonl` is used "
+        "where it stands in the scanned folder, or in one above it in the same repository. `--no-baseline` passes over "
+        "it.",
         example='"resplint-baseline.jsonl"',
         read=lambda reader, path, value, _: reader.file_name(path, value),
         schema=FILE_NAME,

@@ -28,6 +28,9 @@ from resplint.files.toml_text import TomlError, key_lines, line_of_key, parse_to
 FILE_NAMES = ("resplint.toml", "pyproject.toml")
 """Where a configuration may stand, the stronger first."""
 
+BASELINE_NAME = "resplint-baseline.jsonl"
+"""What the baseline is called unless somebody says otherwise; it is used wherever a scan finds it."""
+
 ALL_RULES = "all"
 """The selector that stands for every rule."""
 
@@ -164,8 +167,9 @@ def load(
         table, lines = _table_of(file, explicit, required=True)
     else:
         file, table, lines = _nearest(os.path.realpath(nearest_to or start))
+    accepted = _accepted(os.path.realpath(nearest_to or start))
     if not file:
-        return Config(rules=dict(rules))
+        return Config(rules=dict(rules), baseline=accepted)
     path = _TABLE if os.path.basename(file) == "pyproject.toml" else ()
     values = _read(table, Reader(_file_error(file, path, lines)), rules, os.path.dirname(file))
     rules = {**rules, **{rule.code: rule.name for rule in values.get("forbid", ())}}
@@ -173,17 +177,38 @@ def load(
         values["exclude"] = (*values.get("exclude", ()), *_examples(values["forbid_from"], os.path.dirname(file)))
     if "baseline" in values:
         values["baseline"] = os.path.join(os.path.dirname(file), values["baseline"])
+    elif accepted is not None:
+        values["baseline"] = accepted
     if explicit is None:
         _rebase(values, _prefix(os.path.join(start, FILE_NAMES[0]), os.path.dirname(file)))
     return Config(rules=dict(rules), file=file, prefix=_prefix(file, start), **values)
 
 
-def project_root(folder: str | os.PathLike[str]) -> Path:
+def enclosing_project(folder: str | os.PathLike[str]) -> Path | None:
     """The folder of the project that `folder` is a part of: its repository, else where the nearest configuration
-    stands, else `folder` itself, resolved.
+    stands; None if there is neither.
     """
     start = os.path.realpath(folder)
-    return Path(enclosing_repository(start) or os.path.dirname(_nearest(start)[0]) or start)
+    found = enclosing_repository(start) or os.path.dirname(_nearest(start)[0])
+    return Path(found) if found else None
+
+
+def project_root(folder: str | os.PathLike[str]) -> Path:
+    """The same, or `folder` itself, resolved."""
+    return enclosing_project(folder) or Path(os.path.realpath(folder))
+
+
+def _accepted(folder: str) -> str | None:
+    """The baseline of the usual name in `folder` or the nearest one above it in the same repository."""
+    top = enclosing_repository(folder)
+    while True:
+        file = os.path.join(folder, BASELINE_NAME)
+        if os.path.isfile(file):
+            return file
+        parent = os.path.dirname(folder)
+        if top is None or folder in (top, parent):
+            return None
+        folder = parent
 
 
 def _nearest(folder: str) -> tuple[str, Mapping[str, object], Mapping[tuple[str, ...], int]]:

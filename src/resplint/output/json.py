@@ -7,6 +7,7 @@ escapes. A name that is not UTF-8 cannot be: there `path` shows the stray bytes 
 from __future__ import annotations
 
 import json
+import posixpath
 from collections import Counter
 from typing import Any
 
@@ -14,7 +15,7 @@ from resplint.contracts.findings import Level, LocatedFix, Notification, Region,
 from resplint.output.about import NAME, VERSION, rule_uri
 from resplint.output.escape import escape, inert_json, is_unicode
 from resplint.output.options import OutputOptions
-from resplint.output.selection import Standing, standing
+from resplint.output.selection import Standing, select, standing
 from resplint.output.uri import path_uri
 
 SCHEMA_VERSION = "1.1"
@@ -27,7 +28,8 @@ def render(report: Report, options: OutputOptions) -> bytes:
     document: _Object = {
         "version": SCHEMA_VERSION,
         "tool": {"name": NAME, "version": VERSION},
-        "counts": _counts(report),
+        "root": _root(options),
+        "counts": _counts(report, options),
         "results": [_result(result) for result in report.results],
         "notifications": [_notification(notification) for notification in report.notifications],
         "rules": [_rule(rule) for rule in sorted(report.rules, key=lambda rule: rule.code)],
@@ -44,7 +46,15 @@ def render(report: Report, options: OutputOptions) -> bytes:
     return (inert_json(text) + "\n").encode("ascii")
 
 
-def _counts(report: Report) -> _Object:
+def _root(options: OutputOptions) -> str | None:
+    """The way from the current folder to the one that paths are relative to; None if that is somewhere else."""
+    if options.here is None:
+        return None
+    up = "/".join(".." for _ in options.prefix.split("/")[:-1])
+    return escape(posixpath.normpath(f"{options.here.way}/{up}"))
+
+
+def _counts(report: Report, options: OutputOptions) -> _Object:
     by_standing = Counter(map(standing, report.results))
     open_results = [result for result in report.results if standing(result) is Standing.OPEN]
     levels = Counter(result.level for result in open_results)
@@ -55,6 +65,7 @@ def _counts(report: Report) -> _Object:
         "files_analysed": report.files_analysed,
         "files_unsupported": dict(report.unsupported),
         "findings": len(open_results),
+        "shown": len(select(report, options).shown),
         "suppressed": len(report.results) - len(open_results),
         "unchanged": by_standing[Standing.KNOWN],
         "levels": {level.value: levels[level] for level in reversed(Level)},

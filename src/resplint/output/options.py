@@ -10,6 +10,15 @@ SUMMARY_BYTES = 1_000_000
 """Size of a Markdown report unless asked otherwise: the summary of a step on GitHub may have 1 MiB (1,048,576)."""
 
 
+class Here(msgspec.Struct, frozen=True):
+    """Where the current folder is: `way` leads from it to the root of the scan ("." or "../.."), `inside` is its path
+    below that root, "" if it is not below.
+    """
+
+    way: str
+    inside: str = ""
+
+
 class OutputOptions(msgspec.Struct, frozen=True):
     """Options of every format; `docs/output-formats.md` says which format heeds which.
 
@@ -20,9 +29,11 @@ class OutputOptions(msgspec.Struct, frozen=True):
     with the notifications of these kinds; None if it is not to be quiet.
 
     `fail_on`: the level from which JUnit's tests fail. `prefix`: the folder of the scan's root in its repository,
-    "" or with a slash at its end; formats for services that show a repository put it before each path.
-    `source_url`: where those services show a file, up to its path ("https://host/owner/name/blob/commit/"); "" if
-    that is not known. `summary_bytes`: the most a Markdown report may have.
+    "" or with a slash at its end; formats for services that show a repository put it before each path. `here`: where
+    the scan's root is, seen from the current folder, None if neither is inside the other; formats for a terminal show
+    paths accordingly. `source_url`: where those services show a file, up to its path
+    ("https://host/owner/name/blob/commit/"); "" if that is not known. `summary_bytes`: the most a Markdown report may
+    have.
     """
 
     color: bool = False
@@ -33,5 +44,6 @@ class OutputOptions(msgspec.Struct, frozen=True):
     quiet: frozenset[NotificationKind] | None = None
     fail_on: Level = Level.WARNING
     prefix: str = ""
+    here: Here | None = None
     source_url: str = ""
     summary_bytes: int = SUMMARY_BYTES

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Iterable, Sequence
+import posixpath
+from collections.abc import Callable, Iterable, Sequence
 
 import msgspec
 
 from resplint.contracts.findings import BaselineState, Level, LocatedFix, Notification, NotificationKind, Report, Result
-from resplint.output.options import OutputOptions
+from resplint.output.options import Here, OutputOptions
 
 
 class Standing(enum.Enum):
@@ -75,31 +76,42 @@ def worst_first(results: Iterable[Result]) -> list[Result]:
 
 def in_repository(report: Report, prefix: str) -> Report:
     """`report` with paths relative to the repository in which the root of the scan is the folder `prefix`."""
-    if not prefix:
+    return _moved(report, lambda path: prefix + path) if prefix else report
+
+
+def seen_from(report: Report, here: Here | None) -> Report:
+    """`report` with paths relative to the current folder, where that is known."""
+    if here is None or here.way == ".":
         return report
+    if here.inside:
+        return _moved(report, lambda path: posixpath.relpath(f"/{path}", f"/{here.inside}"))
+    return _moved(report, lambda path: f"{here.way}/{path}")
+
+
+def _moved(report: Report, place: Callable[[str], str]) -> Report:
+    """`report` with what `place` makes of every path."""
     return msgspec.structs.replace(
         report,
-        results=tuple(_moved(result, prefix) for result in report.results),
+        results=tuple(_moved_result(result, place) for result in report.results),
         notifications=tuple(
-            msgspec.structs.replace(each, path=prefix + each.path) if each.path else each
-            for each in report.notifications
+            msgspec.structs.replace(each, path=place(each.path)) if each.path else each for each in report.notifications
         ),
     )
 
 
-def _moved(result: Result, prefix: str) -> Result:
+def _moved_result(result: Result, place: Callable[[str], str]) -> Result:
     return msgspec.structs.replace(
         result,
-        path=prefix + result.path,
-        trail=tuple(msgspec.structs.replace(step, path=prefix + step.path) for step in result.trail),
-        fix=_moved_fix(result.fix, prefix),
+        path=place(result.path),
+        trail=tuple(msgspec.structs.replace(step, path=place(step.path)) for step in result.trail),
+        fix=_moved_fix(result.fix, place),
     )
 
 
-def _moved_fix(fix: LocatedFix | None, prefix: str) -> LocatedFix | None:
+def _moved_fix(fix: LocatedFix | None, place: Callable[[str], str]) -> LocatedFix | None:
     if fix is None:
         return None
-    edits = tuple(msgspec.structs.replace(edit, path=prefix + edit.path) for edit in fix.edits)
+    edits = tuple(msgspec.structs.replace(edit, path=place(edit.path)) for edit in fix.edits)
     return msgspec.structs.replace(fix, edits=edits)
 
 
