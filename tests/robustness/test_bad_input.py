@@ -924,6 +924,28 @@ def test_a_version_is_found_among_projects_that_list_each_other(tmp_path: Path) 
     assert VersionIndex(str(tmp_path)).lookup(path, "redis.clients:jedis", ecosystem="maven").lowest == "4.1.1"
 
 
+def test_a_lambda_may_take_more_than_its_interface_gives(tmp_path: Path) -> None:
+    code = """\
+import redis.clients.jedis.Jedis;
+import redis.clients.jedis.JedisPool;
+
+class Steps {
+    interface Step { void prepare(); }
+    private final JedisPool pool = new JedisPool("localhost", 6379);
+
+    Object add(Step step) { return step; }
+
+    Object run() {
+        try (Jedis jedis = pool.getResource()) {
+            return add((name, text) -> jedis.eval("return " + text));
+        }
+    }
+}
+"""
+    write_files(tmp_path, {"src/main/java/Steps.java": code})
+    assert not [note for note in run(tmp_path).document["notifications"] if note["kind"] == "internal-error"]
+
+
 def test_calls_and_values_in_circles_end(tmp_path: Path) -> None:
     code = """\
 import redis

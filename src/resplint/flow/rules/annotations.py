@@ -257,7 +257,8 @@ class Annotations:
             if isinstance(flow.values[token], LibraryObject):
                 self._takes_client(file, scope)
 
-        for at in range(len(flow.store.files[other].facts.scopes[method].parameters)):
+        taken = len(flow.store.files[other].facts.scopes[method].parameters)
+        for at in range(taken):
             flow.once(nodes.parameter(other, method, at), lambda: self._takes_work(file, scope, position))
             flow.each(nodes.parameter(other, method, at), takes)
 
@@ -265,7 +266,7 @@ class Annotations:
             function = flow.values[token]
             if isinstance(function, FunctionValue):
                 record = flow.store.files[function.file].facts.scopes[function.scope]
-                for at, item in enumerate(record.parameters):
+                for at, item in enumerate(record.parameters[:taken]):  # one of another overload may have more
                     if item.annotation == NONE:
                         flow.handed.add(nodes.parameter(function.file, function.scope, at))
                         flow.copy(
