@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -32,6 +33,8 @@ _SCANNING = "scan"
 """What the methods begin with that send SCAN as often as it takes: scan_iter, scanIterator, scanStream."""
 
 
+_IDENTITY = re.compile(r"(^|_)(id|uuid)$|[a-z](Id|ID|Uuid|UUID)$")
+"""Names of what tells records apart."""
 _ENTRY = 2
 """What a function is given for each entry of a map: the key and the value."""
 _PAIRS = ("HSET", "HMSET")
@@ -179,9 +182,11 @@ class Hashes:
         return found
 
     def handed_in(self, field: Ref) -> bool:
-        """Whether a field is a bare parameter whose callers are not known."""
+        """Whether a field is a bare parameter whose callers are not known, and whose name does not say that it is an
+        identity: a record has no field `skuId`.
+        """
         expr = self._ev.store.expr(field)
-        if not isinstance(expr, facts.Name):
+        if not isinstance(expr, facts.Name) or _IDENTITY.search(expr.name):
             return False
         scope = self._ev.store.files[field[0]].function_of(expr.block)
         return all(

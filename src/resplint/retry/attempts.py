@@ -58,6 +58,14 @@ class Attempts:
         blocks = index.facts.blocks
         return any(one.kind == "augment" and blocks[one.block] == loop for one in self._bindings(index, found[0]))
 
+    def steps_back(self, index: FileIndex, handler: facts.Block, loop: facts.Block) -> bool:
+        """Whether a handler moves the counter of a loop back, so that the next turn is at the same piece of work."""
+        found = self._condition(index, loop.head) if self.is_counted(index, loop) else None
+        return found is not None and any(
+            one.kind == "augment" and handler.start <= one.start < handler.end
+            for one in self._bindings(index, found[0])
+        )
+
     def walks_data(self, index: FileIndex, loop: facts.Block, tried: facts.Block) -> bool:
         """Whether the counter of a loop is the place of an element in data."""
         found = self._condition(index, loop.head)

@@ -21,6 +21,12 @@ class EmptyHanded:
         names = {one.name for one in index.bound_to.get(call, ()) if not one.path}
         return bool(names) and self._leaves(index, names, loop) and self._gives_nothing(*helper)
 
+    def may_give_nothing(self, index: FileIndex, handler: int) -> bool:
+        """Whether a function gives nothing in or behind a handler, at least sometimes."""
+        block = index.facts.blocks[handler]
+        jumps = [one for one in index.jumps[index.function_of(handler)] if one.kind == "return"]
+        return any(one.start >= block.start and self._is_nothing(index, one.value) for one in jumps)
+
     def _leaves(self, index: FileIndex, names: set[str], loop: facts.Block) -> bool:
         for jump in index.by_place.jumps.between(loop.start, loop.end):
             guard = index.facts.blocks[jump.block]

@@ -36,14 +36,17 @@ class RetryLoops:
         """The pause between the attempts that a loop makes; None when it makes none after a failure."""
         block = index.facts.blocks[number]
         leaves = self._exits.leaves_on_success(index, tried, loop, work)
+        again = self._attempts.steps_back(index, block, loop)
         counted = loop.kind == "for" or self._attempts.is_counted(index, loop)
-        if counted and not (leaves and self._counts_attempts(index, tried, loop)):
+        if counted and not again and not (leaves and self._counts_attempts(index, tried, loop)):
             return None
         if self._attempts.few(index, loop) or self._attempts.gives_up_soon(index, number, loop):
             return None
         if self._fails_outside(index, tried.start, loop):
             return None
-        if self._next.goes_on(index, block, tried, loop) or self._stays_inside(index, number, tried, loop):
+        if not again and self._next.goes_on(index, block, tried, loop):
+            return None
+        if self._stays_inside(index, number, tried, loop):
             return None
         delay = self._delays.within(index, block.start, block.end, loop)
         if delay.calls:
@@ -55,10 +58,14 @@ class RetryLoops:
         rest = self._delays.within(index, loop.start, loop.end, loop)
         if not rest.calls and not rest.unknown:
             return delay
+        if again:
+            return rest
         if not leaves:
             # A loop that pauses at every turn, failed or not, is a tick, not a retry; but a turn that listens for
             # messages ends with its connection.
-            return rest if self._work.listens(index, tried.start, tried.end) else None
+            if self._work.listens(index, tried.start, tried.end):
+                return rest
+            return delay if self._pauses_after_success(index, tried, rest) else None
         turn = self._beside(index, tried, loop)
         first = not rest.unknown and self._pauses_first(index, tried, rest)
         if not turn.calls and not turn.unknown and not first:
@@ -116,6 +123,20 @@ class RetryLoops:
         starts = [index.facts.exprs[number].start for file, number in pauses.calls if file == index.number]
         inside = [start for start in starts if tried.start <= start < tried.end]
         return any(self._work.within(index, start + 1, tried.end) is not None for start in inside)
+
+    def _pauses_after_success(self, index: FileIndex, tried: facts.Block, pauses: Delay) -> bool:
+        """Whether a turn that fails goes without the pauses: they all stand in the guarded statements, behind the
+        work.
+        """
+        scope = index.function_of(tried.parent)
+        starts = [index.facts.exprs[number].start for file, number in pauses.calls if file == index.number]
+        return (
+            not pauses.unknown
+            and len(starts) == len(pauses.calls)
+            and all(tried.start <= start < tried.end for start in starts)
+            and all(index.function_of(index.facts.exprs[number].block) == scope for _, number in pauses.calls)
+            and not self._pauses_first(index, tried, pauses)
+        )
 
     def _fails_outside(self, index: FileIndex, before: int, loop: facts.Block) -> bool:
         """Whether something is always sent before the work is tried: when the server is away, that leaves the loop, or
@@ -209,6 +230,12 @@ class RetryLoops:
                 other = self._ev.store.files[site.file]
                 call = other.facts.exprs[site.call]
                 assert isinstance(call, facts.Call)
+                flagged = self._until_it_gives(other, site.call, call)
+                if flagged is not None and self._empty_handed.may_give_nothing(index, handler):
+                    paced = self._delays.within(other, flagged.start, flagged.end, flagged)
+                    if paced.calls and not delay.calls and not self._attempts.few(other, flagged):
+                        paced.between = (other.number, site.call)
+                        return paced
                 if (loop := self._serving(other, call)) is None:
                     passer = self._passes_on(other, site.call, call)
                     if passer != NONE and (site.file, passer) not in seen:
@@ -217,9 +244,9 @@ class RetryLoops:
                     continue
                 if fails_before or self._is_hook(other, call):
                     continue
-                if self._fails_outside(other, call.start, loop) or self._next.serves_next(
-                    other, call, loop, (index, block)
-                ):
+                if self._fails_outside(other, call.start, loop) or self._is_fed(other, call):
+                    continue
+                if self._next.serves_next(other, call, loop, (index, block)):
                     continue
                 if self._empty_handed.ends((index, handler), other, site.call, loop):
                     continue
@@ -239,6 +266,38 @@ class RetryLoops:
         if not call.arguments or not isinstance(callee, facts.Name):
             return False
         return (index.owner(callee.name, index.scope_of(callee.block)), callee.name) in index.parameters
+
+    def _is_fed(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether what a call is passed is fetched from Redis in front of it: ``handle(queue.take())``."""
+        exprs, scope = index.facts.exprs, index.scope_of(call.block)
+        return any(
+            index.scope_of(inner.block) == scope and self._work.sends(index, number)
+            for item in call.arguments
+            for number, inner in index.calls_in(exprs[item.value].start, exprs[item.value].end)
+        )
+
+    def _until_it_gives(self, index: FileIndex, number: int, call: facts.Call) -> facts.Block | None:
+        """The loop that makes a call until that gives something: ``while (!ready) ready = connect()``."""
+        names = {one.name for one in index.bound_to.get(number, ()) if not one.path}
+        for block in (index.facts.blocks[one] for one in index.enclosing_blocks(call.block)):
+            if block.kind == "while":
+                return block if self._ends_with(index, block.head, names) else None
+            if block.kind not in ("try", "with", "if", "else"):
+                return None
+        return None
+
+    def _ends_with(self, index: FileIndex, head: int, names: set[str]) -> bool:
+        """Whether a condition asks that one of the names is still without a value."""
+        pending = [head]
+        while pending:
+            number = pending.pop()
+            test = index.facts.exprs[number] if number != NONE else None
+            if isinstance(test, facts.Operation) and test.operator == "and":
+                pending.extend(test.operands)
+            elif isinstance(test, facts.Operation) and test.operator == "not":
+                if getattr(index.facts.exprs[test.operands[0]], "name", "") in names:
+                    return True
+        return False
 
     def _passes_on(self, index: FileIndex, number: int, call: facts.Call) -> int:
         """The function that does no more about a call than to return what it gives; NONE for others."""

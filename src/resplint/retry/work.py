@@ -10,6 +10,7 @@ from resplint.bind.values import (
     ExternalObject,
     FunctionValue,
     LibraryMethod,
+    LibraryObject,
     LoopValue,
     ParameterValue,
     Ref,
@@ -179,12 +180,14 @@ class Work:
     def _first_failure(self, index: FileIndex, start: int, end: int) -> bool | None:
         """True: Redis work; False: something else; None: nothing that can fail."""
         found = sorted(index.calls_in(start, end), key=lambda pair: (pair[1].end, pair[0]))
-        for _, call in found:
+        for number, call in found:
             values = self._ev.callee(index.number, call.callee)
             if self._logs(index, call):  # what is written out is looked into
                 values = tuple(
                     one for one in values if isinstance(one, FunctionValue) and not self._ev.is_abstract(one)
                 )
+            elif self._hands_out(index, number):
+                values = tuple(one for one in values if self.is_work(one) or isinstance(one, FunctionValue))
             for value in values:
                 verdict = self._failure(index, value)
                 if verdict is not None:
@@ -202,6 +205,10 @@ class Work:
         holder = index.facts.exprs[callee.object]
         inner = index.facts.exprs[holder.callee] if isinstance(holder, facts.Call) else holder
         return callee.name in words.log_methods and getattr(inner, "name", "") in words.logger_getters
+
+    def _hands_out(self, index: FileIndex, number: int) -> bool:
+        """Whether a call gives an object of a client library: ``manager.getPool()``, an accessor that nobody wrote."""
+        return any(isinstance(value, LibraryObject) for value in self._ev.carried(index.number, number))
 
     def _failure(self, index: FileIndex, value: Value) -> bool | None:
         if self.is_work(value):
