@@ -238,7 +238,7 @@ def _table_of(file: str, name: str, *, required: bool) -> tuple[Mapping[str, obj
     if in_project and not required and b"resplint" not in data:
         return {}, {}
     document, text = _parsed(data, file, name)
-    lines = dict(key_lines(text)) or {(): 1}
+    lines = key_lines(text)
     if not in_project:
         return document, lines
     tool = document.get("tool")

@@ -4,16 +4,23 @@ from __future__ import annotations
 
 import re
 import sys
-from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from resplint.contracts.errors import ResplintError
 
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+Path = tuple[str, ...]
+"""The parts of a key from the top of the document."""
+_KEYED = {"pair", "table", "table_array_element"}
+_HOLDING = _KEYED | {"document", "inline_table", "array"}
 _PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
 _KEY = rf"{_PART}(?:[ \t]*\.[ \t]*{_PART})*"
-_HEADER = re.compile(rf"^[ \t]*(\[\[?)[ \t]*({_KEY})[ \t]*\]")
-_ASSIGNMENT = re.compile(rf"^[ \t]*({_KEY})[ \t]*=")
 _PARTS = re.compile(_PART)
+_BARE = re.compile(r"[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]+)*")
 _DOTTED = re.compile(_KEY)
 _MAX_PARTS = 50
 """Parts of a dotted key: the time to read one grows with the square of their number."""
@@ -38,16 +45,20 @@ def parse_toml(data: bytes) -> tuple[dict[str, object], str]:
         column = error.start - before.rfind(b"\n")
         raise TomlError("is not UTF-8", before.count(b"\n") + 1, column) from error
     _demand_short_keys(text)
-    if sys.version_info >= (3, 11):
-        import tomllib  # noqa: PLC0415 - most scans read no TOML
-    else:
-        import tomli as tomllib  # noqa: PLC0415
     try:
-        return tomllib.loads(text), text
+        return _loads(text), text
     except (RecursionError, MemoryError) as error:
         raise TomlError("is nested too deeply") from error
     except ValueError as error:  # TOMLDecodeError, or a number too long for int()
         raise _located(str(error), text) from error
+
+
+def _loads(text: str) -> dict[str, object]:
+    if sys.version_info >= (3, 11):
+        import tomllib  # noqa: PLC0415 - most scans read no TOML
+    else:
+        import tomli as tomllib  # noqa: PLC0415
+    return tomllib.loads(text)
 
 
 def _demand_short_keys(text: str) -> None:
@@ -55,36 +66,63 @@ def _demand_short_keys(text: str) -> None:
         if line.count(".") < _MAX_PARTS:
             continue
         for key in _DOTTED.finditer(line):
-            if key[0].count(".") >= _MAX_PARTS and len(_split(key[0])) > _MAX_PARTS:
+            if key[0].count(".") >= _MAX_PARTS and len(_PARTS.findall(key[0])) > _MAX_PARTS:
                 raise TomlError(f"a key has more than {_MAX_PARTS} parts", number, key.start() + 1)
 
 
-def key_lines(text: str) -> Mapping[tuple[str, ...], int]:
-    """For every key and table header of a TOML text, as a path of its parts, its first line (from 1).
+class KeyLines(Mapping[Path, int]):
+    """For every key and table of a TOML text, as a path of its parts, its first line (from 1); lists have no parts.
 
-    The tables of a list that are written with a header each are the parts "[0]", "[1]" … below its key. Keys inside
-    inline tables are not listed: ask `line_of_key`, which then gives the line of the table.
+    The document itself, the empty path, is at line 1. The text is parsed when somebody asks: mostly nobody does.
     """
-    lines: dict[tuple[str, ...], int] = {}
-    listed: Counter[tuple[str, ...]] = Counter()
-    table: tuple[str, ...] = ()
-    quote = ""
-    for number, line in enumerate(text.split("\n"), 1):
-        if not quote:
-            if match := _HEADER.match(line):
-                table = _split(match[2])
-                if match[1] == "[[":
-                    lines.setdefault(table, number)
-                    listed[table] += 1
-                    table = (*table, f"[{listed[table] - 1}]")
-                lines.setdefault(table, number)
-            elif match := _ASSIGNMENT.match(line):
-                lines.setdefault((*table, *_split(match[1])), number)
-        quote = _open_quote(line, quote)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @cached_property
+    def _lines(self) -> Mapping[Path, int]:
+        return _lines_of(self._text)
+
+    def __getitem__(self, path: Path) -> int:
+        return self._lines[path]
+
+    def __iter__(self) -> Iterator[Path]:
+        return iter(self._lines)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def __bool__(self) -> bool:
+        return True
+
+
+def key_lines(text: str) -> KeyLines:
+    """The lines of the keys of a TOML text."""
+    return KeyLines(text)
+
+
+def _lines_of(text: str) -> Mapping[Path, int]:
+    # Only for messages, and for manifests that are TOML.
+    import tree_sitter_toml  # noqa: PLC0415
+    from tree_sitter import Language, Parser  # noqa: PLC0415
+
+    tree = Parser(Language(tree_sitter_toml.language())).parse(text.encode("utf-8", "surrogatepass"))
+    lines: dict[Path, int] = {(): 1}
+    waiting: list[tuple[Node, Path]] = [(tree.root_node, ())]
+    while waiting:
+        node, around = waiting.pop()
+        path = around
+        if node.type in _KEYED:
+            key = next((each for each in node.named_children if each.type.endswith("_key")), None)
+            if key is not None and key.text is not None:
+                path = (*around, *_split(key.text.decode("utf-8", "surrogatepass")))
+                number = key.start_point.row + 1
+                lines[path] = min(number, lines.get(path, number))
+        waiting += ((each, path) for each in node.named_children if each.type in _HOLDING)
     return lines
 
 
-def line_of_key(lines: Mapping[tuple[str, ...], int], path: tuple[str, ...]) -> int:
+def line_of_key(lines: Mapping[Path, int], path: Path) -> int:
     """The line of `path`, or of the nearest table around it, or 0."""
     for length in range(len(path), 0, -1):
         if line := lines.get(path[:length]):
@@ -92,18 +130,16 @@ def line_of_key(lines: Mapping[tuple[str, ...], int], path: tuple[str, ...]) -> 
     return 0
 
 
-def _split(key: str) -> tuple[str, ...]:
-    return tuple(part.strip("\"'") for part in _PARTS.findall(key))
-
-
-def _open_quote(line: str, quote: str) -> str:
-    """The multi-line quote that is open after `line`, given the one open before it."""
-    for mark in re.findall(r"\"\"\"|'''", line):
-        if not quote:
-            quote = mark
-        elif quote == mark:
-            quote = ""
-    return quote
+def _split(key: str) -> Path:
+    """The parts of a key as it is written, without quotes and escapes."""
+    if _BARE.fullmatch(key):
+        return tuple(key.split("."))
+    parts = []
+    value: object = _loads(f"{key} = 0")
+    while isinstance(value, dict):
+        ((part, value),) = value.items()
+        parts.append(part)
+    return tuple(parts)
 
 
 def _located(message: str, text: str) -> TomlError:
