@@ -66,7 +66,7 @@ class FetchError(Exception):
 
 
 class Fetched(NamedTuple):
-    """A package and the folder it is in, or why it could not be had."""
+    """A package and the folder it is in, or why it could not be fetched."""
 
     package: Package
     folder: Path

@@ -45,7 +45,7 @@
 (cast_expression
   value: (_) @inner) @expr.same
 
-; `i++`: when it is used as a value, which of the two is not told apart.
+; `i++`: when it is used as a value, which of the two does not matter.
 (update_expression
   (expression) @inner) @expr.same
 

@@ -2,4 +2,4 @@
 
 __version__ = "0.1.0"
 RELEASED = False
-"""Whether this version can be had from PyPI and at its tag in the repository; `tools/release.py` says so."""
+"""Whether this version is on PyPI and at its tag in the repository; `tools/release.py` says so."""

@@ -89,7 +89,7 @@ def test_the_way_leads_from_the_constructor_to_the_call(jobs: Path) -> None:
 
 def test_a_rule_that_reports_nothing_says_why(jobs: Path) -> None:
     found = rules(jobs, "jobs/work.py:9")
-    assert found["RL104"] == (False, "'BLPOP' waits 5 s, 'socket_timeout' is 30 s.")
+    assert found["RL104"] == (False, "BLPOP waits 5 s, `socket_timeout` is 30 s.")
     assert found["RL101"][0] is False
     assert rules(jobs, "jobs/work.py:15")["RL301"] == (False, "The text sent to 'EVAL' is always the same.")
     assert rules(jobs, "jobs/work.py:16")["RL401"] == (False, "No code was found that writes fields of this hash.")
@@ -114,7 +114,7 @@ def test_text_for_people(jobs: Path) -> None:
     result = run(jobs, "jobs/work.py:9")
     assert result.exit_code == 0, result.output
     assert "sends BLPOP through self.queue, which stands for:" in result.output
-    assert "RL104 reports nothing: 'BLPOP' waits 5 s, 'socket_timeout' is 30 s." in result.output
+    assert "RL104 reports nothing: BLPOP waits 5 s, `socket_timeout` is 30 s." in result.output
     assert "redis-py 5.0.8 (pinned in requirements.txt)" in result.output
 
 

@@ -46,7 +46,7 @@ def result(rule: str = "RL104", path: str = "app/queue.py", line: int = 3, **cha
     return {
         "ruleId": rule,
         "level": "error",
-        "message": {"text": "It waits. For ever."},
+        "message": {"text": "It waits. Forever."},
         "locations": [{"physicalLocation": place}],
         **changes,
     }

@@ -49,7 +49,7 @@ def test_the_table_has_a_row_for_each_finding(tmp_path: Path) -> None:
 
 
 def test_the_table_keeps_to_rfc_4180(tmp_path: Path) -> None:
-    message = {"text": 'Say "no", or\n wait;\r\nfor ever.'}
+    message = {"text": 'Say "no", or\n wait;\r\nforever.'}
     data = run(save(tmp_path, log(result(message=message), result(suppressions=[{"kind": "inSource"}]))), "--csv", "-")
     lines = data.split(b"\r\n")
     assert lines[-1] == b""
@@ -57,7 +57,7 @@ def test_the_table_keeps_to_rfc_4180(tmp_path: Path) -> None:
     assert b"\n" not in data.replace(b"\r\n", b"")
     assert lines[0].decode().split(",") == list(COLUMNS)
     rows = table(data)
-    assert {row["message"] for row in rows} == {'Say "no", or wait; for ever.', "It waits. For ever."}
+    assert {row["message"] for row in rows} == {'Say "no", or wait; forever.', "It waits. Forever."}
     assert sorted((row["state"], row["suppression"]) for row in rows) == [("open", ""), ("suppressed", "inSource")]
 
 

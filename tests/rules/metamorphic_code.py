@@ -139,7 +139,7 @@ def _grammar(language: str, suffix: str) -> Grammar:
 
 
 def _parse(text: str, language: str, suffix: str) -> ParsedTree:
-    data = LANGUAGES[language].quieted(text.encode())
+    data = LANGUAGES[language].preprocess(text.encode())
     return parse(_grammar(language, suffix), data, budget=_BUDGET)
 
 

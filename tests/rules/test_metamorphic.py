@@ -123,7 +123,7 @@ def sample(language: str, name: str, wanted: Callable[[Case], bool]) -> Iterator
 
 
 def pairs() -> Iterator[tuple[Case, str]]:
-    """The samples, and every fixture of which a defect is known: when that is mended, its entry must go."""
+    """The samples, and every fixture of which a defect is known: when that is fixed, its entry must go."""
     for language, changes in KEEPING.items():
         for name in changes:
             chosen = list(sample(language, name, partial(applies, change=changes[name])))

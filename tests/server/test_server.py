@@ -446,7 +446,7 @@ def ages():
         if age := client.blpop("ages", timeout=60):
             print(age[1])
 """
-MENDED = POLLERS.replace("=30", "=4").replace("=60", "=4")
+CORRECTED = POLLERS.replace("=30", "=4").replace("=60", "=4")
 
 
 async def test_an_unsafe_fix_is_called_so(editor: Editor, tmp_path: Path) -> None:
@@ -492,7 +492,7 @@ async def test_all_safe_fixes_of_a_file(editor: Editor, tmp_path: Path) -> None:
         ).values()
         assert action.kind == "source.fixAll.resplint"
         await editor.choose(action)
-        assert editor.texts[path] == text + MENDED
+        assert editor.texts[path] == text + CORRECTED
         assert await editor.settled(path) == []
 
 

@@ -15,7 +15,7 @@ from resplint.contracts.remedy import Parameterise
 from resplint.model.project import Project
 from resplint.scan import ScanRequest, link
 from resplint.spelling import Speller
-from resplint.spelling.files import SourceFile, Unspeakable
+from resplint.spelling.files import NotExpressible, SourceFile
 from resplint.spelling.texts import weave
 from tests.rules.fixture_cases import RULES, Case, all_cases, config, read, versions
 from tests.spelling.lua_runs import GIVEN, Hole, Replies, Script, Trace, script_of
@@ -80,7 +80,7 @@ class Linked:
 def _text(file: SourceFile, expr: int) -> str | None:
     try:
         units = weave(file, expr).units
-    except Unspeakable:
+    except NotExpressible:
         return None
     return None if any(unit.hole >= 0 for unit in units) else "".join(unit.char for unit in units)
 

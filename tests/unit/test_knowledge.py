@@ -403,7 +403,7 @@ def test_broken_toml_is_told_with_line_and_column(rules: Path) -> None:
         ("coredis", 'name = "coredis"', 'name = "core"', "the file name says"),
         ("aioredis", 'inherits = "redis-py"', 'inherits = "redispy"', "'redispy'"),
         ("aioredis", 'inherits = "redis-py"', 'inherits = "aioredis"', "circle"),
-        ("django-redis", 'rides_on = "redis-py"', 'rides_on = "redispy"', "'redispy'"),
+        ("django-redis", 'version_owner = "redis-py"', 'version_owner = "redispy"', "'redispy'"),
         ("django-redis", 'settings = "CACHES"', 'settings = "CACHE"', "'CACHE'"),
         ("django-redis", "ConnectionPool.from_url", "Pool.from_url", "Pool.from_url"),
     ],

@@ -84,11 +84,11 @@ def _names(option: click.Option) -> str:
 
 
 def _meaning(option: click.Option, context: click.Context) -> str:
-    text, _, told = (option.help or "").strip().removesuffix("]").partition("[default: ")
+    text, _, written = (option.help or "").strip().removesuffix("]").partition("[default: ")
     parts = [_as_code(text.strip())]
     if isinstance(option.type, click.Choice):
         parts.append(f"One of {codes(option.type.choices)}.")
-    default = told or _shown_default(option, context)
+    default = written or _shown_default(option, context)
     if default:
         parts.append(f"Default: {code(default)}.")
     return " ".join(parts)

@@ -135,7 +135,7 @@ def _facts(library: ClientLibrary) -> str:
         "Without a manifest": f"{section.versions[-1]} is assumed",
         "In the configuration": f"{code(section.name)}, as in [`client-versions`](../configuration.md#client-versions)",
     }
-    for words, name in (("Has the methods of", section.inherits), ("Takes defaults from", section.rides_on)):
+    for words, name in (("Has the methods of", section.inherits), ("Takes defaults from", section.version_owner)):
         if name:
             facts[words] = f"[{titled(others[name])}]({name}.md)"
     return "\n".join(f"- **{name}**: {text}" for name, text in facts.items())

@@ -96,11 +96,11 @@ def default_of(key: Key) -> object:
 
 def _property(key: Key) -> JsonSchema:
     default = default_of(key)
-    told = {"description": key.summary + (f"\n\n{key.details}" if key.details else "")}
+    described = {"description": key.summary + (f"\n\n{key.details}" if key.details else "")}
     schema = key.schema
     if "$ref" in schema:  # draft 7 passes over what stands beside a reference
         schema = {"allOf": [schema]}
-    return {**told, **schema, **({} if default is None else {"default": default})}
+    return {**described, **schema, **({} if default is None else {"default": default})}
 
 
 def _definitions(names: Names) -> JsonSchema:

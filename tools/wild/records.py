@@ -35,7 +35,7 @@ class Row(msgspec.Struct, frozen=True):
 
 class Verdict(msgspec.Struct, frozen=True):
     """What a reader of the code around a finding says: is the statement true, and would the project's maintainer act on
-    it? `precision` is the class that the finding had then. `unclear` is what cannot be told from the package alone.
+    it? `precision` is the class that the finding had then. `unclear` is what cannot be known from the package alone.
     """
 
     package: str
@@ -100,7 +100,7 @@ def read_lines(path: Path, kind: type[_Line]) -> list[_Line]:
         try:
             found.append(decoder.decode(line))
         except msgspec.MsgspecError as error:
-            raise WildError(f"{path}:{number}: {error}. Restore the file from git or mend the line.") from error
+            raise WildError(f"{path}:{number}: {error}. Restore the file from git or correct the line.") from error
     return found
 
 

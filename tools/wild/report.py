@@ -190,7 +190,7 @@ def _how_read(matched: Matched) -> str:
         "would act on or knowingly accept; wrong is anything else; unclear is what the package alone does not tell, "
         f"and is not counted. {len(matched.pairs)} verdicts match a finding of this run, {len(matched.lost)} do not: "
         f"their findings went, {sum(each.verdict == 'wrong' for each in matched.lost)} wrong ones among them. So "
-        "the share rises as causes are mended, until another sample is read."
+        "the share rises as causes are fixed, until another sample is read."
     )
 
 

@@ -24,8 +24,8 @@ def run(folder: Path, load_config: Callable[[Path, str | None], Config], config:
     try:
         from mcp.server.mcpserver import MCPServer  # noqa: F401, PLC0415
     except ImportError as error:
-        told = f"the server for assistants needs the package mcp, which is not installed: {install('mcp')}."
-        raise UserError(told) from error
+        message = f"the server for assistants needs the package mcp, which is not installed: {install('mcp')}."
+        raise UserError(message) from error
     from resplint.assistant.serving import serve  # noqa: PLC0415
 
     serve(folder, load_config, config)

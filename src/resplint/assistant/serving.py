@@ -1,4 +1,4 @@
-"""The protocol: what the assistant is told about each tool, and how its calls come to be answered."""
+"""The protocol: how each tool is described to the assistant, and how its calls come to be answered."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ class GivenUpError(Exception):
 
 
 class Tools:
-    """The tools, as methods whose signature and first line are what the assistant is told."""
+    """The tools, as methods whose signature and first line describe it to the assistant."""
 
     def __init__(self, found: Answers) -> None:
         self._answers = found

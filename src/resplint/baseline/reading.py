@@ -66,10 +66,10 @@ def _header(file: str, number: int, line: bytes) -> Sequence[str]:
         raise _wrong(file, number, line, error) from error
     version = header.get(HEADER)
     if version != VERSION or isinstance(version, bool):
-        told = shown(repr(version), 40)
+        given = shown(repr(version), 40)
         raise UserError(
-            f"{shown(file)}:{number}: a baseline of version {told}, but this resplint reads version {VERSION}: use the "
-            f"resplint that wrote it, {_AGAIN}.",
+            f"{shown(file)}:{number}: a baseline of version {given}, but this resplint reads version {VERSION}: use "
+            f"the resplint that wrote it, {_AGAIN}.",
             file=file,
             line=number,
         )

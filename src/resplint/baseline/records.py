@@ -12,7 +12,6 @@ import msgspec
 
 from resplint.contracts.findings import Level, Precision
 
-"""Where `resplint baseline` writes unless told otherwise."""
 HEADER = "resplint-baseline"
 """The key that marks the file's first line; its value is the version of the form."""
 SCANNED = "scanned"

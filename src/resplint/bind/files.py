@@ -30,7 +30,7 @@ class Store:
         load: Loader,
         callbacks: Mapping[str, tuple[frozenset[str], ...]] | None = None,
     ) -> None:
-        """`callbacks` are, for each language, what `as_loops` is told of its methods."""
+        """`callbacks` are, for each language, what `as_loops` needs to know of its methods."""
         self._callbacks = callbacks or {}
         self.files: dict[int, FileIndex] = {}
         """The files that are linked, by number: the place of their paths among those of the whole project, so that

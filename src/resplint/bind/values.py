@@ -87,7 +87,7 @@ class ClassValue:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """An object of a class of the project. `made` is the call that made it, where the objects of its class are told
+    """An object of a class of the project. `made` is the call that made it, where the objects of its class are kept
     apart; `exact` says that it is of this class, made somewhere, and of no class that derives from it.
     """
 
@@ -156,7 +156,7 @@ class Unknown:
 @dataclass(frozen=True, slots=True)
 class Many(Unknown):
     """There are more values than are kept. With `ref` this goes for what an operator makes of them: none of its
-    constants is told. Answers have it as `Unknown`.
+    constants is kept apart. Answers have it as `Unknown`.
     """
 
     ref: Ref | None = None

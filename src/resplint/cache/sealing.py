@@ -1,7 +1,7 @@
 """Entries as they lie on disk: bound to their kind and key, and unreadable without the secret.
 
 An entry begins with a mark of the form and ends with a keyed BLAKE2b over everything between and over kind and key, so
-that a damaged entry, one of another installation, and one that was copied to another place are told from a valid one
+that a damaged entry, one of another installation, and one that was copied to another place are known for what they are
 before anything in them is looked at. The content is added to streams of SHAKE-128, one for each part of it, that are
 made from the secret, a number used once, and the place of the part: what is in the folder shows no code, also where the
 folder is handed on. In parts, as copies of a long entry would take more memory than the rest of a scan that remembers.

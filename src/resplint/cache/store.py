@@ -110,7 +110,7 @@ class Store:
         try:
             descriptor = os.open(temporary, flags, 0o600)
             try:
-                # Not synced to the disk: what a power failure leaves incomplete is told by its seal.
+                # Not synced to the disk: what a power failure leaves incomplete shows in its seal.
                 with os.fdopen(descriptor, "wb") as file:
                     file.writelines(entry)
                 os.replace(temporary, path)

@@ -8,8 +8,8 @@ from resplint.bind.values import LibraryObject, Ref
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision, Step
 from resplint.model.project import Project
-from resplint.redis.options.said import Said
-from resplint.redis.options.timeouts import spoken
+from resplint.redis.options.said import SettingValue
+from resplint.redis.options.timeouts import format_duration
 from resplint.redis.usage import CommandSite
 from resplint.redis.waits import Timeout, Wait
 
@@ -49,16 +49,17 @@ def _judged(project: Project, site: CommandSite) -> Decision | None:
     wait = project.waits.longest(site)
     if wait is None:
         blocks = site.method.wait is not None
-        reason = f"How long '{site.command}' waits here cannot be told, or it does not wait at all."
+        reason = f"How long {site.command} waits here is not known, or it does not wait at all."
         return Silence(RULE, place, reason) if blocks else None
     if site.receiver.kind == "pipeline":
-        return Silence(RULE, place, f"'{site.command}' does not block in a pipeline.")
+        return Silence(RULE, place, f"{site.command} does not block in a pipeline.")
     timeout = project.waits.cut_by(site)
     if wait.seconds and timeout is None:
-        reason = f"'{site.command}' waits {spoken(wait.seconds)}, and no timeout of this client that is known ends it."
+        reason = f"{site.command} waits {format_duration(wait.seconds)}, and no timeout is known to end it."
         return Silence(RULE, place, reason)
     if timeout is not None and wait.seconds and timeout.seconds > wait.seconds:
-        reason = f"'{site.command}' waits {spoken(wait.seconds)}, '{_name(timeout)}' is {spoken(timeout.seconds)}."
+        waits, ends = format_duration(wait.seconds), format_duration(timeout.seconds)
+        reason = f"{site.command} waits {waits}, `{_name(timeout)}` is {ends}."
         return Silence(RULE, place, reason)
     return _finding(project, site, wait, timeout)
 
@@ -69,7 +70,7 @@ def _finding(project: Project, site: CommandSite, wait: Wait, timeout: Timeout |
     if made is not None:
         trail.append(project.step(made, "the client"))
     if timeout is not None:
-        text = f"`{_name(timeout)}` is {spoken(timeout.seconds)}"
+        text = f"`{_name(timeout)}` is {format_duration(timeout.seconds)}"
         if timeout.option.ref is not None:
             trail.append(project.step(timeout.option.ref, text))
         elif (said := timeout.said) is not None:
@@ -77,7 +78,7 @@ def _finding(project: Project, site: CommandSite, wait: Wait, timeout: Timeout |
     if wait.ref is not None:
         where = _said_at(project, wait.ref, wait.spelled)
         trail.append(
-            project.step(where, f"the wait: {spoken(wait.seconds) if wait.seconds else '0, which is forever'}")
+            project.step(where, f"the wait: {format_duration(wait.seconds) if wait.seconds else '0, which is forever'}")
         )
     trail.append(project.step(site.ref, f"{site.command} waits"))
     sure = timeout is not None and not _rests_on_version(project, site, timeout)
@@ -105,7 +106,7 @@ def _rests_on_version(project: Project, site: CommandSite, timeout: Timeout) -> 
         return False
     if project.options.version(site.receiver, site.file).source != "none":
         return False
-    return project.options.default_varies(project.options.ridden(site.receiver.origin.library), option.model)
+    return project.options.default_varies(project.options.version_owner(site.receiver.origin.library), option.model)
 
 
 def _name(timeout: Timeout) -> str:
@@ -120,12 +121,13 @@ def _message(project: Project, site: CommandSite, wait: Wait, timeout: Timeout |
             f"{site.command} waits forever, and no read timeout is known to end it. If the connection dies unnoticed, "
             "this call never returns."
         )
-    how_long = f"up to {spoken(wait.seconds)}" if wait.seconds else "forever"
+    how_long, ends = f"up to {format_duration(wait.seconds)}", format_duration(timeout.seconds)
+    how_long = how_long if wait.seconds else "forever"
     clause = "and" if timeout.seconds == wait.seconds else "but"
     return (
-        f"{site.command} waits {how_long}, {clause} `{_name(timeout)}` is {spoken(timeout.seconds)} "
+        f"{site.command} waits {how_long}, {clause} `{_name(timeout)}` is {ends} "
         f"{'as well ' * (clause == 'and')}({_source(project, site, timeout)}). With nothing to read, the client gives "
-        f"up after {spoken(timeout.seconds)} and raises a timeout error, while the server still waits to answer it."
+        f"up after {ends} and raises a timeout error, while the server still waits to answer it."
     )
 
 
@@ -133,8 +135,8 @@ def _help(timeout: Timeout | None) -> str:
     if timeout is None:
         return "Wait a few seconds at a time, and call it again in a loop."
     return (
-        f"Wait less than {spoken(timeout.seconds)} at a time and call it again in a loop, or use a separate client for "
-        f"blocking commands whose `{_name(timeout)}` is longer{_setter(timeout)}."
+        f"Wait less than {format_duration(timeout.seconds)} at a time and call it again in a loop, or use a separate "
+        f"client for blocking commands whose `{_name(timeout)}` is longer{_setter(timeout)}."
     )
 
 
@@ -150,7 +152,7 @@ def _source(project: Project, site: CommandSite, timeout: Timeout) -> str:
     return f"the default of {project.options.version(site.receiver, site.file).phrase()}"
 
 
-def _spot(said: Said) -> str:
+def _spot(said: SettingValue) -> str:
     profile = f" for the profile `{said.profile}`" if said.profile else ""
     return f"{said.place.path}:{said.line}{profile}"
 

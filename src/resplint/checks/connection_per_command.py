@@ -51,7 +51,7 @@ def _connecting(project: Project, one: Connecting) -> Decision:
     runs = project.frequency.connected_at(*one.opened)
     place = project.place(one.opened)
     if runs.kind != "operation":
-        return Silence(RULE, place, "It is not connected once for each operation, as far as can be told.")
+        return Silence(RULE, place, "It is not connected once for each operation, as far as is known.")
     is_call = isinstance(project.store.expr(one.opened), facts.Call)
     name = f"`{project.callee_name(one.opened)}{'()' if is_call else ''}`"
     message = (

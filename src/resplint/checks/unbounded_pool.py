@@ -175,7 +175,7 @@ def _of_settings(project: Project, entry: SettingsEntry) -> Iterator[Finding]:
     problem = _problem(option)
     if option is None or not problem:
         return
-    library = project.options.ridden(entry.library)
+    library = project.options.version_owner(entry.library)
     version = project.options.version_at(library, project.index(entry.ref).facts.path)
     place = option.ref or entry.key
     null = project.ev.roles(place[0]).words.nothing

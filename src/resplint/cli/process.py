@@ -82,7 +82,7 @@ def open_streams() -> None:
     """
     for number, (name, access) in enumerate(_STREAMS):
         if getattr(sys, name) is not None:
-            # Who shares the pipe (Node.js) may have told it not to wait: a slow reader would then lose the end.
+            # Who shares the pipe (Node.js) may have set it not to wait: a slow reader would then lose the end.
             with contextlib.suppress(OSError, AttributeError):
                 os.set_blocking(number, True)
         else:

@@ -148,7 +148,7 @@ class _Judge:
         for condition in self._rule.without:
             given = self._option(use, condition.option)
             if given.there is None:
-                raise _Fine(f"It may have '{condition}', which cannot be told.")
+                raise _Fine(f"It may have '{condition}', which is not known.")
             if given.there and (condition.value is None or _may_have(condition, given)):
                 raise _Fine(f"It has '{condition}'.")
 

@@ -21,8 +21,8 @@ def find(project: Project, value: LibraryObject, option: str) -> Given | None:
         section = value.origin.library.library
         return _written(project, value, option) if option in (*section.databases, *section.titles) else None
     found = [project.options.effective(value, role) for role in sorted(roles)]
-    told = [_given(one, names) for one in found if one is not None]
-    return next((one for one in told if one.there), told[0] if told and len(told) == len(found) else Given(None))
+    given = [_given(one, names) for one in found if one is not None]
+    return next((one for one in given if one.there), given[0] if given and len(given) == len(found) else Given(None))
 
 
 def _models(value: LibraryObject) -> list[OptionModel]:

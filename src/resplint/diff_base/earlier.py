@@ -74,7 +74,7 @@ class Earlier:
 def earlier_files(repository: Repository, files: Sequence[TreeFile], request: ScanRequest) -> Iterator[Earlier]:
     """Those of the files of a commit that the request may be about, in a temporary folder.
 
-    Raises `UserError` if they cannot be had or written.
+    Raises `UserError` if they cannot be read or written.
     """
     root = str(request.root)
     folder = _former_name(_folder(os.path.relpath(root, repository.top)), [file.path for file in files], repository.top)

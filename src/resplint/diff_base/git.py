@@ -31,7 +31,7 @@ _SWITCHED_OFF = (
     "protocol.allow=never", "safe.bareRepository=explicit",
 )  # fmt: skip
 _KEPT = re.compile(r"GIT_CONFIG_(?:GLOBAL|SYSTEM|NOSYSTEM|COUNT|KEY_\d+|VALUE_\d+)")
-"""Of the variables that git heeds, those in which users and CI systems say which folders are safe."""
+"""Of the variables that git reads, those in which users and CI systems say which folders are safe."""
 _SET = {
     "LC_ALL": "C",
     "GIT_OPTIONAL_LOCKS": "0",

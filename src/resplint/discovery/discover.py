@@ -19,7 +19,7 @@ import msgspec
 from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Notification, NotificationKind
 from resplint.discovery.gitignore import IgnoreFiles, Layers, is_ignored
-from resplint.discovery.ignore_decisions import Verdicts
+from resplint.discovery.ignore_decisions import IgnoreDecisionCache
 from resplint.discovery.other_languages import SUFFIXES, language_by_suffix
 from resplint.discovery.test_file_detection import TEST_FOLDERS, holds_tests, is_test_name
 from resplint.files.globs import PatternList, pattern_list
@@ -125,7 +125,7 @@ def discover(
     max_file_size: int = 1_000_000,
     extensions: Mapping[str, str],
     others: Mapping[str, str] = MappingProxyType({}),
-    verdicts: Verdicts | None = None,
+    verdicts: IgnoreDecisionCache | None = None,
     unsaved: Mapping[str, int] = MappingProxyType({}),
 ) -> Discovery:
     """Find the files below `paths` whose suffix (".py", lower case) `extensions` maps to a language, and those for
@@ -162,7 +162,7 @@ class _Walker:
         max_file_size: int,
         excluded: PatternList,
         exclude_prefix: str,
-        verdicts: Verdicts | None,
+        verdicts: IgnoreDecisionCache | None,
     ) -> None:
         self._root = root
         self._cut = len(root.rstrip(os.sep)) + 1

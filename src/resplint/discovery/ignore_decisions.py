@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-Said = tuple[tuple[str, ...], tuple[str, ...]]
+MatchCache = tuple[tuple[str, ...], tuple[str, ...]]
 """Paths that were left out, and paths that were not; those of folders end with a slash."""
 
 
-class Verdicts:
-    """Verdicts by what stands for the patterns (16 bytes for each list of them), and path."""
+class IgnoreDecisionCache:
+    """IgnoreDecisionCache by what stands for the patterns (16 bytes for each list of them), and path."""
 
-    def __init__(self, said: Mapping[bytes, Said]) -> None:
+    def __init__(self, said: Mapping[bytes, MatchCache]) -> None:
         self._of = {
             patterns: {**dict.fromkeys(left_out, True), **dict.fromkeys(taken, False)}
             for patterns, (left_out, taken) in said.items()
@@ -29,7 +29,7 @@ class Verdicts:
         """How many are new."""
         return sum(len(known) - self._before.get(patterns, 0) for patterns, known in self._of.items())
 
-    def said(self, limit: int) -> dict[bytes, Said]:
+    def said(self, limit: int) -> dict[bytes, MatchCache]:
         """The verdicts of the patterns that were asked; none if they are more than `limit`, so that all begins anew."""
         asked = {patterns: known for patterns, known in self._of.items() if patterns in self._asked}
         if sum(map(len, asked.values())) > limit:

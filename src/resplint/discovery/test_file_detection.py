@@ -1,4 +1,4 @@
-"""How tests are told from other code: by the names of folders and files, in every language."""
+"""How tests are distinguished from other code: by the names of folders and files, in every language."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ class Frequency:
         self._local = LocalObjects(evaluator)
         self._loops = Loops(evaluator)
         self._chains = Chains(evaluator)
-        self._excuses = Excuses(evaluator, roles, self.keeper)
+        self._exemptions = Excuses(evaluator, roles, self.keeper)
         self._handed = Handed(evaluator, self)
         self._memoising = Memoising(evaluator, self.keeper, self._handed)
         self._flags = StartFlags(evaluator)
@@ -224,11 +224,11 @@ class Frequency:
         try:
             for _ in range(_TRIALS):
                 chain = self._chains.of((file, expr), tuple(ref for ref, _ in runs.steps))
-                if runs.kind != "operation" or not self._excuses.hold(chain, runs.certain):
+                if runs.kind != "operation" or not self._exemptions.hold(chain, runs.certain):
                     return runs
                 if not chain.calls:
                     return _UNKNOWN
-                excluding = self._excuses.excluding(chain) if inner else None
+                excluding = self._exemptions.excluding(chain) if inner else None
                 self._left_out.add(excluding or chain.calls[-1].site.ref)  # other callers may be none to excuse
                 self._functions = {}
                 self._answers.forget()
@@ -271,7 +271,7 @@ class Frequency:
             return self._returned(index, kept.returned_by)
         if self._local.outlives(index, scope, kept, expr):
             return _ONCE
-        loop = self._loops.repeating(index, expr, self._depth > 1, lambda: self._excuses.addresses.loops(file, expr))
+        loop = self._loops.repeating(index, expr, self._depth > 1, lambda: self._exemptions.addresses.loops(file, expr))
         if loop is not None and (not kept.handed_over or self._is_closed(index, kept, expr)):
             return Runs("operation", "every iteration of a loop", (((file, loop), "the loop"),))
         if (flagged := self._behind_flag(index, expr)) is not None:

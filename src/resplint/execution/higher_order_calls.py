@@ -15,7 +15,7 @@ from resplint.contracts.facts import NONE
 from resplint.execution.escape_analysis import Keeper, Keeping
 from resplint.execution.roles import RoleTable
 from resplint.execution.run_sites import Runs
-from resplint.flow.callers import Handing
+from resplint.flow.callers import CallbackPass
 
 if TYPE_CHECKING:
     from resplint.flow.graph import Graph
@@ -40,7 +40,7 @@ class Handed:
         self._ev = evaluator
         self._frequency = frequency
 
-    def calls(self, handing: Handing) -> Runs:
+    def calls(self, handing: CallbackPass) -> Runs:
         """How often a function runs that is handed over, as far as its taker calls it."""
         runs, through = self._within(handing, ())
         if runs is not None:
@@ -51,7 +51,7 @@ class Handed:
         name = self._ev.store.files[handing.taker.file].facts.scopes[handing.taker.scope].name
         return runs.after(handing.call, f"call of `{name}`") if runs.kind == "operation" else runs
 
-    def _within(self, handing: Handing, outer: tuple[Handing, ...]) -> tuple[Runs | None, bool]:
+    def _within(self, handing: CallbackPass, outer: tuple[CallbackPass, ...]) -> tuple[Runs | None, bool]:
         """What repeats the call inside the taker (None: nothing does, it runs once for each call of the taker), and
         whether all code between them is known.
         """
@@ -98,7 +98,7 @@ class Handed:
                 return runs
         return self._frequency.made_at(index.number, place[0])
 
-    def _kept(self, handing: Handing) -> Runs | None:
+    def _kept(self, handing: CallbackPass) -> Runs | None:
         """How often the taker makes a new object where it keeps those that it is given; None where it does not."""
         site, taker = handing.site, handing.taker
         if self._frequency.roles.memoised(taker.file, taker.scope) == "process":

@@ -37,7 +37,7 @@ class Loops:
             if per_element is not None and number in per_element():
                 continue
             if block.kind == "while" and served:
-                continue  # a program that serves until it is told to stop
+                continue  # a program that serves until it has to stop
             return block.head
         return None
 

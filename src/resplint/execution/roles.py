@@ -1,4 +1,4 @@
-"""What role a function plays: request handler, task, start-up hook, program entry, test … — told by decorators, by the
+"""What role a function plays: request handler, task, start-up hook, program entry, test … — from decorators, by the
 calls it is handed to and by the classes it belongs to, never by its name alone."""
 
 from __future__ import annotations
@@ -147,7 +147,7 @@ class RoleTable:
         return any(mark in names for mark in self.marks(file, scope))
 
     def _by_shape(self, file: int, scope: int) -> Role | None:
-        """A role told by name and parameters (a program's entry), by declared types, or by what a function calls."""
+        """A role known by name and parameters (a program's entry), by declared types, or by what a function calls."""
         index = self._ev.store.files[file]
         record = index.facts.scopes[scope]
         types = self._declared_as(index, scope)

@@ -110,7 +110,7 @@ def _names(root: str, folder: str) -> list[str]:
     try:
         return os.listdir(real)
     except OSError:
-        # That a folder cannot be listed is told by discovery.
+        # That a folder cannot be listed is reported by discovery.
         return []
 
 

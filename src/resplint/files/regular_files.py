@@ -83,7 +83,7 @@ def _reason(error: OSError | ValueError) -> str:
 
 
 def reason_of(error: OSError) -> str:
-    """Why discovery leaves out a file whose status cannot be had."""
+    """Why discovery leaves out a file whose status cannot be read."""
     if isinstance(error, FileNotFoundError):
         return "nothing is there (a broken link, or it was removed during the scan)"
     if isinstance(error, PermissionError):

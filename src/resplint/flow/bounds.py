@@ -31,7 +31,7 @@ MOST: dict[type, int] = {
 }  # fmt: skip
 """Kind of data -> how many of it are kept at one place; of more it is only known that there are others."""
 _ALIKE = 2
-"""Places of one constant that are told apart at a node."""
+"""Places of one constant that are distinguished at a node."""
 
 
 class Group:
@@ -122,11 +122,11 @@ class Bounds:
         if isinstance(value, ParameterValue):
             return (value.file, value.scope, value.index)
         ref = getattr(value, "ref", None)
-        told = str(getattr(value, "dotted", "") or getattr(value, "view", "") or getattr(value, "value", ""))
+        text = str(getattr(value, "dotted", "") or getattr(value, "view", "") or getattr(value, "value", ""))
         if ref is None:
-            return (-1, 0, 0, told)
+            return (-1, 0, 0, text)
         start = self._store.expr(ref).start if ref[1] >= 0 else 0
-        return (ref[0], start, ref[1], told)
+        return (ref[0], start, ref[1], text)
 
 
 def _spelled(value: Value) -> object:

@@ -20,7 +20,7 @@ CallSite = CallEdge
 
 
 @dataclass(frozen=True, slots=True)
-class Handing:
+class CallbackPass:
     """A function written in place is handed to one of the project: `call` hands it to `taker`, which calls it at
     `site`.
     """
@@ -98,7 +98,7 @@ class Callers:
             self._exports[index.number] = found
         return self._exports[index.number]
 
-    def handings(self, file: int, scope: int) -> list[Handing]:
+    def handings(self, file: int, scope: int) -> list[CallbackPass]:
         """The functions of the project that call a function written in place as an argument of theirs, and where."""
         graph = self._graph
         index = graph.store.files[file]
@@ -109,7 +109,7 @@ class Callers:
         call = index.facts.exprs[place[0]]
         assert isinstance(call, facts.Call)
         sites = self.of(file, scope)
-        found: list[Handing] = []
+        found: list[CallbackPass] = []
         for value in graph.values(file, call.callee):
             makers = [value] if isinstance(value, FunctionValue) else []
             if isinstance(value, ClassValue):
@@ -118,7 +118,7 @@ class Callers:
                 other = graph.store.files[maker.file]
                 for site in sites:
                     if site.file == maker.file and other.within(other.facts.exprs[site.call].block, maker.scope):
-                        found.append(Handing(site, maker, (file, place[0])))
+                        found.append(CallbackPass(site, maker, (file, place[0])))
         return found
 
     def calls_of_parameter(self, index: FileIndex, scope: int, name: str) -> list[CallEdge]:

@@ -96,8 +96,8 @@ class Graph:
 
     @property
     def application(self) -> Callable[[str, str], Sequence[str | None]]:
-        """What the application's settings say to a file about a key: a text for each profile, None for one that cannot
-        be told; set by the project.
+        """What the application's settings say to a file about a key: a text for each profile, None for one that is
+        not known; set by the project.
         """
         return self.flow.application
 
@@ -111,7 +111,7 @@ class Graph:
 
     def version(self, value: LibraryObject, file: int) -> AssumedVersion:
         """The version to assume for an object: by the file that makes it, else by the file that uses it."""
-        library = self.catalogue.libraries.get(value.origin.library.library.rides_on, value.origin.library)
+        library = self.catalogue.libraries.get(value.origin.library.library.version_owner, value.origin.library)
         where = value.made[0] if value.made is not None else file
         assumed = self.versions(library, self.store.files[where].facts.path)
         constructor = value.origin.constructor
@@ -298,7 +298,7 @@ class Graph:
         return (self._frames and self.contexts.edges(file, scope, self._frames)) or every
 
     def values(self, file: int, expr: int) -> Values:
-        """All values that an expression may have, as far as can be told."""
+        """All values that an expression may have, as far as is known."""
         if self._frames and expr != NONE:
             return self.contexts.values(file, expr, self._frames)
         return self.merged(file, expr)
@@ -402,7 +402,7 @@ class Graph:
         return [one for one in found if one in kept]
 
     def _apart(self, values: list[Value]) -> list[Value]:
-        """Objects told apart by how they left their maker, unless they are too many."""
+        """Objects distinguished by how they left their maker, unless they are too many."""
         objects = [one for one in values if isinstance(one, LibraryObject | LibraryMethod) and _via(one)]
         if not objects:
             return values

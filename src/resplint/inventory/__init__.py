@@ -146,7 +146,7 @@ class _Collector:
     def _of_settings(self, entry: SettingsEntry) -> ClientEntry:
         """A client that a framework makes from a settings mapping."""
         options = self._project.options
-        library = options.ridden(entry.library)
+        library = options.version_owner(entry.library)
         path = self._project.index(entry.ref).facts.path
         found = {role: options.of_entry(entry, role) for role in (*POOL, *TIMEOUTS, *RETRY)}
         shown = {role: self._settings.worth_showing(role, one) for role, one in found.items() if one is not None}

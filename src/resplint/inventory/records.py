@@ -82,7 +82,7 @@ class Grade(enum.Enum):
 class Site(msgspec.Struct, frozen=True):
     """A call through a client, at the name of what is called; columns count from 1 in UTF-16 code units.
 
-    `command` is what it sends: "?" if it cannot be told, "" for a call that names no command: it makes a pipeline, a
+    `command` is what it sends: "?" if it is not known, "" for a call that names no command: it makes a pipeline, a
     view or a script, or sends a batch.
     """
 
@@ -99,7 +99,7 @@ class Site(msgspec.Struct, frozen=True):
 
 class Use(msgspec.Struct, frozen=True):
     """Who sends what through a client. `commands` maps each command to its number of call sites, most first; a call
-    site whose command cannot be told counts under "?". `call_sites` leaves out those of `sites` that name none.
+    site whose command is not known counts under "?". `call_sites` leaves out those of `sites` that name none.
     """
 
     call_sites: int = 0

@@ -11,7 +11,7 @@ from resplint.knowledge.base_records import Scalar
 from resplint.knowledge.records import OptionModel
 from resplint.model.project import Project
 from resplint.redis.options.arguments import Option
-from resplint.redis.options.timeouts import PER_SECOND, as_number, in_seconds, spoken
+from resplint.redis.options.timeouts import PER_SECOND, as_number, format_duration, in_seconds
 
 Code = Callable[[Place], str]
 """The text that stands at a place, "" when it cannot be read."""
@@ -89,7 +89,7 @@ class Settings:
         if number == 0 and model.zero_means != "none":
             return _word(model, model.zero_means)
         seconds = in_seconds(value, PER_SECOND[model.unit]) if model.unit in PER_SECOND else None
-        return spoken(seconds) if seconds is not None else f"{number:,.15g}"
+        return format_duration(seconds) if seconds is not None else f"{number:,.15g}"
 
     def _at(self, ref: Ref | None) -> str:
         """The code of a value that is no constant, in one line."""
@@ -114,7 +114,7 @@ def _word(model: OptionModel, value: Scalar) -> str:
         return "unlimited"
     number = as_number(value)
     if number is not None and model.unit in PER_SECOND:
-        return spoken(number / PER_SECOND[model.unit])
+        return format_duration(number / PER_SECOND[model.unit])
     if number is not None:
         return f"{number:,.15g}"
     if isinstance(value, bool):

@@ -305,7 +305,7 @@ class Catalogue:
     def advice(self, library: ClientLibrary) -> Advice:
         """What findings advise for a library, or for the one that it rides on."""
         own = library.library.advice
-        below = self.libraries.get(library.library.rides_on)
+        below = self.libraries.get(library.library.version_owner)
         return below.library.advice if own == Advice() and below is not None else own
 
     def uses_setters(self, library: str) -> bool:

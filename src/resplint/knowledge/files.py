@@ -85,7 +85,7 @@ def to_record(document: object, record: type[T], path: Path) -> T:
 
 
 def _reason(message: str, document: object) -> str:
-    """The message of msgspec with the place first; an entry of an array is told by its name if it has one."""
+    """The message of msgspec with the place first; an entry of an array is named if it has a name."""
     match = _AT.match(message)
     if match is None or not match["place"]:
         return message

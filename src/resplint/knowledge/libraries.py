@@ -143,7 +143,7 @@ def _related(library: ClientLibrary, libraries: Mapping[str, ClientLibrary]) -> 
     """The library, its ancestors, and those that any of them rides on."""
     found = [library]
     for each in found:
-        for name in (each.library.inherits, each.library.rides_on):
+        for name in (each.library.inherits, each.library.version_owner):
             if name in libraries and libraries[name] not in found:
                 found.append(libraries[name])
     return found
@@ -180,8 +180,8 @@ def _problems(library: ClientLibrary, libraries: Mapping[str, ClientLibrary]) ->
 
 def _wrong_library(library: ClientLibrary, libraries: Mapping[str, ClientLibrary]) -> Iterator[str]:
     section = library.library
-    if section.rides_on and section.rides_on not in libraries:
-        yield f"library.rides_on names {section.rides_on!r}, which is no file here"
+    if section.version_owner and section.version_owner not in libraries:
+        yield f"library.version_owner names {section.version_owner!r}, which is no file here"
     versions = [parse_version(version) for version in section.versions]
     known = [version for version in versions if version is not None]
     if not known or len(known) != len(versions) or known != sorted(set(known)):

@@ -64,7 +64,7 @@ class LibrarySection(Record, frozen=True):
     """Further texts whose mention selects a file: accessors that reach a client without naming the library."""
     inherits: str = ""
     """Library whose methods, pipelines, scripts and returned objects hold here too."""
-    rides_on: str = ""
+    version_owner: str = ""
     """Library whose version decides the defaults (django-redis rides on redis-py)."""
     blocking_uses_read_timeout: bool = True
     """Whether the client's read timeout also cuts blocking commands (a method's own `read_timeout_cuts` overrides)."""
@@ -341,7 +341,7 @@ class MethodModel(Record, frozen=True):
     """Import path of what it returns that sends nothing: ``getKeySerializer()``."""
     returns_element: bool = False
     """Whether it hands out one of the objects that a pool holds: what the function gives that the pool was made with,
-    or what its type argument says (``GenericObjectPool<Jedis>``). `returns` is what holds when neither can be told."""
+    or what its type argument says (``GenericObjectPool<Jedis>``). `returns` is what holds when neither is known."""
     on: tuple[Kind, ...] = ("client", "cluster", "pipeline")
     own_pool: bool = False
     """Whether the object it returns makes a pool of its own."""

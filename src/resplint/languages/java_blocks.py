@@ -31,7 +31,7 @@ class _Case:
 
 @dataclass(slots=True)
 class Blocks:
-    """The blocks of one file: first declared, then, when offsets have blocks, told their heads and names."""
+    """The blocks of one file: first declared, then, when offsets have blocks, given their heads and names."""
 
     groups: dict[int, int] = field(default_factory=dict)
     """Node id of a later clause -> start of its statement."""

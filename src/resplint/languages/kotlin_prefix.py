@@ -12,7 +12,7 @@ from resplint.contracts.facts import FileFacts
 _PREFIXES = ("not", "-", "+")
 
 
-def settled(file: FileFacts) -> FileFacts:
+def postprocess(file: FileFacts) -> FileFacts:
     """The file with prefix operators around the whole chain of calls that they stand in front of."""
     holders = _holders(file)
     exprs: list[facts.Expr] = list(file.exprs)

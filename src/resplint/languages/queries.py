@@ -58,7 +58,7 @@ class LanguageQueries:
         return any(word in source for word in self._words)
 
     def prepared(self, tree: ParsedTree, *, words: bool) -> tuple[CompiledQuery, Plans]:
-        """What to search a tree for, and what to look up; `words` as `asks_for_words` told."""
+        """What to search a tree for, and what to look up; `words` as `asks_for_words` says."""
         if tree.hazard:  # where nothing is searched for, nothing must be found
             return self._whole, {}
         return self._with_words if words else self._usual, self._known[0]

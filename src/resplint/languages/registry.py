@@ -92,7 +92,7 @@ def _facts(path: str, language: str, source: DecodedSource, budget_s: float) -> 
     dialect = _dialect(path, language)
     queries = _queries(language, dialect)
     words = queries.asks_for_words(source.data)
-    tree = parse(_grammar(language, dialect), spec.quieted(source.data), budget=budget_s, for_predicates=words)
+    tree = parse(_grammar(language, dialect), spec.preprocess(source.data), budget=budget_s, for_predicates=words)
     query, plans = queries.prepared(tree, words=words)
     found = matches(query, tree)
     low = Lowering(path, language, source.data, spec.builders, plans)
@@ -108,7 +108,7 @@ def _facts(path: str, language: str, source: DecodedSource, budget_s: float) -> 
     if found.truncated:
         problems.append("it is nested too deeply, or matches too often, to be read to the end")
     file = low.finish(errors, "; ".join(problems), starts)
-    return spec.settled(file) if spec.settled is not None else file
+    return spec.postprocess(file) if spec.postprocess is not None else file
 
 
 def _spot(low: Lowering, tree: ParsedTree, spots: list[Spot]) -> None:
@@ -150,7 +150,7 @@ def comment_texts(path: str, language: str, data: bytes) -> list[str]:
         return []
     dialect = _dialect(path, language)
     try:
-        tree = parse(_grammar(language, dialect), LANGUAGES[language].quieted(source.data))
+        tree = parse(_grammar(language, dialect), LANGUAGES[language].preprocess(source.data))
     except ResplintError:
         return []
     found = [captures["comment"][0] for _, captures in matches(_comment_query(language, dialect), tree).matches]

@@ -34,8 +34,8 @@ class Language:
     named_modules_at: str
     standard_modules: frozenset[str] = frozenset()
     """Top-level modules that come with the language."""
-    quieted_at: str = ""
-    settled_at: str = ""
+    preprocess_at: str = ""
+    postprocess_at: str = ""
     queries: tuple[str, ...] = ()
     """Folders below `rules/` that hold its queries, when it shares those of another language."""
     dialects_at: Mapping[str, str] = field(default_factory=dict)
@@ -90,17 +90,17 @@ class Language:
         return look
 
     @cached_property
-    def quieted(self) -> Callable[[bytes], bytes]:
+    def preprocess(self) -> Callable[[bytes], bytes]:
         """Source without what the grammar is slow at or does not know; offsets hold, and only a line end is ever
         added.
         """
-        quiet: Callable[[bytes], bytes] = _loaded(self.quieted_at) if self.quieted_at else bytes
+        quiet: Callable[[bytes], bytes] = _loaded(self.preprocess_at) if self.preprocess_at else bytes
         return quiet
 
     @cached_property
-    def settled(self) -> Callable[[FileFacts], FileFacts] | None:
+    def postprocess(self) -> Callable[[FileFacts], FileFacts] | None:
         """Puts right what the grammar reads in another way than the language does."""
-        settle: Callable[[FileFacts], FileFacts] | None = _loaded(self.settled_at) if self.settled_at else None
+        settle: Callable[[FileFacts], FileFacts] | None = _loaded(self.postprocess_at) if self.postprocess_at else None
         return settle
 
 
@@ -138,7 +138,7 @@ LANGUAGES: Mapping[str, Language] = {
         "kotlin_imports:named_modules",
         frozenset({"java", "javax", "jdk", "kotlin", "kotlinx"}),
         "kotlin_repairs:repaired",
-        "kotlin_prefix:settled",
+        "kotlin_prefix:postprocess",
     ),
     "javascript": Language(
         "javascript",
@@ -146,7 +146,7 @@ LANGUAGES: Mapping[str, Language] = {
         "tree_sitter_javascript:language",
         "javascript",
         "javascript_imports:named_modules",
-        quieted_at="javascript_imports:without_comment_runs",
+        preprocess_at="javascript_imports:without_comment_runs",
     ),
     "typescript": Language(
         "typescript",
@@ -154,7 +154,7 @@ LANGUAGES: Mapping[str, Language] = {
         "tree_sitter_typescript:language_typescript",
         "javascript",
         "javascript_imports:named_modules",
-        quieted_at="typescript_repairs:repaired",
+        preprocess_at="typescript_repairs:repaired",
         queries=("javascript", "typescript"),
         dialects_at={".tsx": "tree_sitter_typescript:language_tsx"},
         queries_without={".tsx": frozenset({"assertions.scm"})},

@@ -48,16 +48,16 @@ def render(report: Report, options: OutputOptions) -> bytes:
         paper.add([*_title(selection, report), "", "This report is too large for its place."])
         return paper.bytes()
     if results:
-        # Rows may take half of what is left, so that the worst findings are told in full.
+        # Rows may take half of what is left, so that the worst findings are shown in full.
         table = _Paper(paper.left // 2)
         table.add(["", *_TABLE])
         rows = table.add_while_they_fit([_row(result, rules, options)] for result in results)
         paper.add(table.lines)
         if rows < len(results):
             paper.last(f"{count(len(results) - rows, 'more finding')}, less severe, did not fit into this table.")
-        told = paper.add_while_they_fit(_details(result, rules, options) for result in results)
-        if told < len(results):
-            paper.last(f"For {count(len(results) - told, 'finding')}, code and trail did not fit into this report.")
+        shown = paper.add_while_they_fit(_details(result, rules, options) for result in results)
+        if shown < len(results):
+            paper.last(f"For {count(len(results) - shown, 'finding')}, code and trail did not fit into this report.")
     return paper.bytes()
 
 
@@ -176,10 +176,10 @@ def _trail(result: Result, options: OutputOptions) -> list[str]:
     lines = []
     said = ""
     for number, step in enumerate(result.steps[:_MAX_STEPS], 1):
-        told = sentences(_clipped(step.message, _MESSAGE_IN_TABLE))
+        said_here = sentences(_clipped(step.message, _MESSAGE_IN_TABLE))
         code = inline_code(_clipped(step.snippet.strip(), _MESSAGE_IN_TABLE))
         place = _place(step.path, step.region, options)
-        lines.append(f"{number}. {place}: {told}" + (f"<br>{code}" if code and code != said else ""))
+        lines.append(f"{number}. {place}: {said_here}" + (f"<br>{code}" if code and code != said else ""))
         said = code
     if len(result.steps) > _MAX_STEPS:
         lines.append(f"{_MAX_STEPS + 1}. and {count(len(result.steps) - _MAX_STEPS, 'more step')}")

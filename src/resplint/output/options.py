@@ -20,7 +20,7 @@ class Here(msgspec.Struct, frozen=True):
 
 
 class OutputOptions(msgspec.Struct, frozen=True):
-    """Options of every format; `docs/output-formats.md` says which format heeds which.
+    """Options of every format; `docs/output-formats.md` says which format uses which.
 
     `color`: use ANSI styles (whoever calls has settled terminal, NO_COLOR and flags). `width`: columns of
     the terminal, None if there is none; without colour it has no effect, so that plain text never depends

@@ -111,7 +111,7 @@ def _log(described: _Object, notifications: Sequence[_Object], results: Sequence
         "originalUriBaseIds": {ROOT: {"description": {"text": "The root of the scanned tree."}}},
         "invocations": [
             {
-                # True even if some files failed: GitHub takes false for an analysis that told nothing.
+                # True even if some files failed: GitHub takes false for an analysis without result.
                 "executionSuccessful": True,
                 "toolExecutionNotifications": notifications,
             }

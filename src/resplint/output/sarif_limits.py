@@ -60,7 +60,7 @@ class Cuts:
         return clip(safe, limit)
 
     def trail(self, trail: Sequence[LocatedStep]) -> Sequence[LocatedStep]:
-        """The steps that are told: where it began and where it ended tell more than the middle."""
+        """The steps that are kept: where it began and where it ended say more than the middle."""
         if len(trail) <= MAX_STEPS:
             return trail
         self._trails += 1

@@ -19,7 +19,7 @@ _Object = dict[str, Any]
 
 
 class Manner(msgspec.Struct, frozen=True):
-    """How results of a run are told: `indexes` of rules by code; whether suppressions and states of the baseline are
+    """How results of a run are written: `indexes` of rules by code; whether suppressions and states of the baseline are
     stated, which the standard wants on all results of a run or on none; whether code is quoted.
     """
 
@@ -30,7 +30,7 @@ class Manner(msgspec.Struct, frozen=True):
 
 
 def manner_of(results: Sequence[Result], indexes: Mapping[str, int]) -> Manner:
-    """How `results` have to be told."""
+    """How `results` have to be written."""
     return Manner(
         indexes,
         suppressing=any(result.suppression is not None for result in results),

@@ -153,7 +153,7 @@ def listed(report: Report, options: OutputOptions) -> list[Notification]:
 
 
 def listed_in_terminal(report: Report, options: OutputOptions) -> list[Notification]:
-    """Those that formats for terminals list, which may be told to be quiet."""
+    """Those that formats for terminals list, which may be quiet."""
     return [each for each in listed(report, options) if options.quiet is None or each.kind in options.quiet]
 
 

@@ -32,7 +32,7 @@ _CHAIN = 50
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Whether an option is there; None where that cannot be told. `values` are those that follow it, or that it has,
+    """Whether an option is there; None where that is not known. `values` are those that follow it, or that it has,
     and `ref` is where it is written.
     """
 

@@ -14,7 +14,7 @@ from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import OptionModel, WaitModel
 from resplint.redis.options.arguments import Option
 from resplint.redis.options.options import Options
-from resplint.redis.options.said import Said
+from resplint.redis.options.said import SettingValue
 from resplint.redis.options.timeouts import PER_SECOND, as_number, in_seconds, limit
 from resplint.redis.usage import CommandSite, Usage
 
@@ -38,7 +38,7 @@ class Timeout:
     option: Option
 
     @property
-    def said(self) -> Said | None:
+    def said(self) -> SettingValue | None:
         """The line of a settings file that says so, if one does."""
         per = PER_SECOND.get(self.option.model.unit, 1.0) if self.option.model else 1.0
         for value, said in zip(self.option.values, self.option.said, strict=False):
@@ -58,7 +58,7 @@ class Waits:
     # -- how long ------------------------------------------------------------------------------------------------------
 
     def longest(self, site: CommandSite) -> Wait | None:
-        """The longest wait that can be told; forever is longest. None when the call does not block or nothing is
+        """The longest wait that is known; forever is longest. None when the call does not block or nothing is
         known.
         """
         with self._ev.under(tuple(one for one in _root(site.receiver).via if isinstance(one, Instance))):

@@ -26,7 +26,7 @@ def remedy(ev: Graph, batch: Batch, others: Collection[Batch]) -> Remedy | None:
         return None
     made = _made(ev, batch, model.plain)
     sent = _sent(ev, batch, model.plain, others) if model.plain.execute else []
-    if made is None or sent is None or (model.plain.quiet and not _heeds_errors(ev, batch, model.plain)):
+    if made is None or sent is None or (model.plain.quiet and not _looks_at_errors(ev, batch, model.plain)):
         return None
     return Remedy(TITLE, (*made, *sent))
 
@@ -62,7 +62,7 @@ def _sent(ev: Graph, batch: Batch, plain: PlainModel, others: Collection[Batch])
     return changes or None
 
 
-def _heeds_errors(ev: Graph, batch: Batch, plain: PlainModel) -> bool:
+def _looks_at_errors(ev: Graph, batch: Batch, plain: PlainModel) -> bool:
     """Whether the code comes to know of a command that failed, by looking at its reply."""
     files = ev.store.files
     if plain.error_index >= 0:

@@ -11,7 +11,7 @@ from resplint.contracts.remedy import CallInstead, Change, Remedy, ReplaceValue,
 from resplint.execution.polling import is_polled
 from resplint.flow.graph import Graph
 from resplint.redis.options.options import Options
-from resplint.redis.options.timeouts import PER_SECOND, spoken
+from resplint.redis.options.timeouts import PER_SECOND, format_duration
 from resplint.redis.replies import needs_reply
 from resplint.redis.usage import CommandSite, Usage
 from resplint.redis.waits import Timeout, Wait
@@ -117,4 +117,4 @@ def below(timeout_s: float, unit_s: float) -> int:
 
 
 def _remedy(seconds: float, safe: bool, *changes: Change) -> Remedy:
-    return Remedy(f"Wait {spoken(seconds)} at most", changes, safe)
+    return Remedy(f"Wait {format_duration(seconds)} at most", changes, safe)

@@ -98,7 +98,7 @@ def _within(tokens: Sequence[_Token], first: int, start: int, end: int) -> list[
 
 
 def _dedented(lines: Sequence[Line]) -> Sequence[Line]:
-    """Without the indentation that all lines share: the place is told beside them."""
+    """Without the indentation that all lines share: the place stands beside them."""
     filled = [line.text for line in lines if line.number and line.text.strip()]
     dedented = textwrap.dedent("\n".join(filled)).partition("\n")[0]
     width = len(filled[0]) - len(dedented) if filled else 0

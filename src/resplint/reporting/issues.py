@@ -99,7 +99,7 @@ def _trail(view: RunView, flows: tuple[CodeFlow, ...]) -> tuple[tuple[Step, ...]
         return (), 0
     stations = [each for thread in flows[0].thread_flows for each in thread.locations]
     if len(stations) > MAX_STEPS:
-        # Where it began and where it ended tell more than the middle.
+        # Where it began and where it ended say more than the middle.
         stations = [*stations[: MAX_STEPS - 1], stations[-1]]
     shared = view.run.thread_flow_locations
     steps = []

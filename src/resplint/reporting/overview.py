@@ -165,5 +165,5 @@ def _weight(issues: Iterable[Issue]) -> int:
 
 
 def _shade(count: int, top: int) -> int:
-    """From 1 to 5 by the square root, so that single findings can still be told from a handful."""
+    """From 1 to 5 by the square root, so that single findings can still be distinguished from a handful."""
     return 0 if count == 0 else max(1, round(_SHADES * (count / top) ** 0.5))

@@ -104,7 +104,7 @@ def locate(
     `read` returns the bytes of a file given its path relative to the root, or None if it is gone; it is
     called once a file. `language_of` names the language of a path, which decides how its bytes are decoded.
     Findings of the same rule at the same region are one result, that of the highest level and precision. A fix that
-    makes no sense (a bug of the check) is left out and `remark` is told; its finding is reported all the same.
+    makes no sense (a bug of the check) is left out and `remark` called; its finding is reported all the same.
     """
     files: dict[str, _File] = {}
 

@@ -270,7 +270,7 @@ class Attempts:
         return index.bindings.get((self._owner(index, name)[0], name.name), [])
 
     def _starts(self, index: FileIndex, name: facts.Name, before: int) -> list[float]:
-        """What a counter begins with; [] when that cannot be told."""
+        """What a counter begins with; [] when that is not known."""
         scope, is_parameter = self._owner(index, name)
         if is_parameter:
             values = self._ev.parameter(index.number, scope, index.parameters[scope, name.name])

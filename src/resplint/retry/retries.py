@@ -1,4 +1,4 @@
-"""Code that tries Redis work again after it failed: loops with a handler, recursion, retrying decorators, policy
+"""Code that retries Redis work after it failed: loops with a handler, recursion, retrying decorators, policy
 objects.
 """
 

@@ -32,7 +32,7 @@ class Stretch(msgspec.Struct, frozen=True, array_like=True):
     digest: bytes
 
 
-class Told(msgspec.Struct, frozen=True, array_like=True):
+class Unlocated(msgspec.Struct, frozen=True, array_like=True):
     """A finding before it was located; if it has a fix, with the `stretch` of its file that the fix is for."""
 
     rule: str
@@ -66,7 +66,7 @@ class Basis(msgspec.Struct, frozen=True, array_like=True):
     those that are `of_one_file`.
     """
 
-    findings: tuple[Told, ...]
+    findings: tuple[Unlocated, ...]
     linked: frozenset[str]
     unread: dict[str, tuple[int, ...]]
     words: frozenset[str]

@@ -15,7 +15,7 @@ from resplint.files.source import DecodedSource, decode
 from resplint.knowledge.compiled import sections
 from resplint.results import suppress
 from resplint.results.locate import locate
-from resplint.scan.basis import Basis, Told, digest, plain, words_of, words_of_statements
+from resplint.scan.basis import Basis, Unlocated, digest, plain, words_of, words_of_statements
 from resplint.scan.outcome import Outcome
 from resplint.scan.request import ScanState
 from resplint.scan.statements import Difference, Statement, difference
@@ -39,7 +39,7 @@ class _Edited:
         self.offsets = {0: 0, **change.offsets}
 
     def place(self, place: Place) -> Place | None:
-        """Where something stands now; None if that cannot be told."""
+        """Where something stands now; None if that is not known."""
         start = self.offsets.get(place.start)
         if start is None:
             return None
@@ -79,7 +79,7 @@ def after_edits(
     again = {one.place.path for one in touched}
     if any(path not in state.files for one in touched for path in one.paths):
         return None
-    moved: list[Told] = []
+    moved: list[Unlocated] = []
     for one in basis.findings:
         if one.place.path in again:
             now = _moved(one, edited, state)
@@ -208,14 +208,14 @@ def _are_known(words: set[str], basis: Basis, old: FileFacts, change: Difference
 # -- where things stand now ------------------------------------------------------------------------------------------
 
 
-def _spots(told: Told, edited: Collection[str]) -> bool:
+def _spots(unlocated: Unlocated, edited: Collection[str]) -> bool:
     """Whether a message spells lines of an edited file."""
-    texts = (told.message, told.help, *(step.message for step in told.trail))
+    texts = (unlocated.message, unlocated.help, *(step.message for step in unlocated.trail))
     return any(path + ":" in text for path in edited for text in texts)
 
 
 def _respelled(text: str, edited: Mapping[str, _Edited]) -> str | None:
-    """A message with the lines of edited files as they are now; None if that cannot be told."""
+    """A message with the lines of edited files as they are now; None if that is not known."""
     for path, file in edited.items():
         if path + ":" in text:
             parts = re.split(f"({re.escape(path)}:)(\\d+)", text)
@@ -228,39 +228,43 @@ def _respelled(text: str, edited: Mapping[str, _Edited]) -> str | None:
     return text
 
 
-def _moved(told: Told, edited: Mapping[str, _Edited], state: ScanState) -> Told | None:
-    """A finding at its place now; None if that cannot be told."""
+def _moved(unlocated: Unlocated, edited: Mapping[str, _Edited], state: ScanState) -> Unlocated | None:
+    """A finding at its place now; None if that is not known."""
 
     def now(place: Place) -> Place | None:
         file = edited.get(place.path)
         return file.place(place) if file is not None else place
 
-    place, message, help_ = now(told.place), _respelled(told.message, edited), _respelled(told.help, edited)
+    place, message, help_ = (
+        now(unlocated.place),
+        _respelled(unlocated.message, edited),
+        _respelled(unlocated.help, edited),
+    )
     trail = []
-    for step in told.trail:
+    for step in unlocated.trail:
         there, text = now(step.place), _respelled(step.message, edited)
         if there is None or text is None:
             return None
         trail.append(Step(there, text))
     if place is None or message is None or help_ is None:
         return None
-    fix = told.fix
-    file = edited.get(told.place.path)
+    fix = unlocated.fix
+    file = edited.get(unlocated.place.path)
     if fix is not None and file is not None:
-        fix = _moved_fix(told, place, file, state)
+        fix = _moved_fix(unlocated, place, file, state)
         if fix is None:
             return None
-    return msgspec.structs.replace(told, place=place, message=message, help=help_, trail=tuple(trail), fix=fix)
+    return msgspec.structs.replace(unlocated, place=place, message=message, help=help_, trail=tuple(trail), fix=fix)
 
 
-def _moved_fix(told: Told, place: Place, file: _Edited, state: ScanState) -> Fix | None:
+def _moved_fix(unlocated: Unlocated, place: Place, file: _Edited, state: ScanState) -> Fix | None:
     """A fix of which the lines around it are as they were, at their place now."""
-    stretch, fix = told.stretch, told.fix
+    stretch, fix = unlocated.stretch, unlocated.fix
     if stretch is None or fix is None or file.change.is_spaced or file.change.texts:
         return None
     data = state.read(place.path)
     source = decode(data, state.files[place.path].language) if data is not None else None
-    shift = place.start - told.place.start
+    shift = place.start - unlocated.place.start
     start, end = stretch.start + shift, stretch.end + shift
     if not isinstance(source, DecodedSource) or start < 0 or digest(source.data[start:end]) != stretch.digest:
         return None

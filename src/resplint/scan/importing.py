@@ -1,4 +1,4 @@
-"""Who imports whom, told from the bytes of files that have not been parsed.
+"""Who imports whom, read from the bytes of files that have not been parsed.
 
 The question is asked about few files, those that carry clients, so that it is turned round: whatever imports one of
 them has the last part of its name in it somewhere, and whoever has not need not be looked at more closely.

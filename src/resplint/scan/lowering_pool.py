@@ -131,7 +131,7 @@ class OnDemand:
             self._answers = run_all(work, self._tasks(), sys.maxsize, workers=1, limits=limits, ahead=1)
         try:
             answer = next(self._answers)
-        except BaseException:  # such as the end of a rule's time: there is nothing more to be had from these
+        except BaseException:  # such as the end of a rule's time: these give nothing more
             self.close()
             raise
         return _arrived(path, answer, self._timeout_s)

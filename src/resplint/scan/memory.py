@@ -24,7 +24,7 @@ _SETTLED_NS = 2_000_000_000
 
 
 class Glance(msgspec.Struct, gc=False):
-    """What searches over the bytes of a file told; None as long as nobody searched.
+    """What searches over the bytes of a file found; None as long as nobody searched.
 
     `matters`: whether the file may have to do with a client library. `modules`: hashes of those that its imports may
     mean, in this process. `sought`: aliases that may stand in them. `aliased`: the modules that begin with one.
@@ -106,7 +106,7 @@ class FactsMemory:
 
     def seek(self, sought: object, files: Set[str], include_minified: bool) -> None:
         """Begin a scan that searches files for something. Other files are forgotten, lest those that are gone pile up
-        for days; so is what searches for something else told, and facts if other files have any now.
+        for days; so is what searches for something else found, and facts if other files have any now.
         """
         for path in self._kept.keys() - files:
             del self._kept[path]

@@ -1,7 +1,7 @@
 """What earlier runs found, as long as it still holds.
 
 Two kinds of entries of the cache serve a scan of a tree: one says what ignore files said of its paths, one says of each
-file what it looked like (its stamp), what stands for its content, and what searches told. A file whose stamp is the
+file what it looked like (its stamp), what stands for its content, and what searches found. A file whose stamp is the
 same is not read at all. A third kind holds the outcome of a scan. Its key stands for the tool, the rules, the
 configuration, the names of all files and the content of those that name Redis; whatever else was read on the way is
 listed in it and compared.
@@ -22,7 +22,7 @@ from resplint.cache import Store
 from resplint.config.loading import Config
 from resplint.contracts.findings import NotificationKind, RuleInfo
 from resplint.discovery.discover import stamped_time
-from resplint.discovery.ignore_decisions import Verdicts
+from resplint.discovery.ignore_decisions import IgnoreDecisionCache
 from resplint.files.project_files import still_seen
 from resplint.knowledge.load import load_libraries
 from resplint.scan.import_answers import Answers
@@ -70,16 +70,16 @@ class Recall:
         self._began_ns = time.time_ns()
         self._identity = identity
         self._base = joined(identity, msgspec.json.encode(config.client_factories, order="deterministic"))
-        self._verdicts = Verdicts({})
+        self._verdicts = IgnoreDecisionCache({})
         self._walk_key = self._tree_key = self._key = self._names = b""
         self._imports: Imports | None = None
 
-    def verdicts(self, root: Path) -> Verdicts:
+    def verdicts(self, root: Path) -> IgnoreDecisionCache:
         """What ignore files said of paths below a root."""
         excluded = msgspec.json.encode((self._config.exclude, self._config.prefix))
         self._walk_key = joined(self._identity, os.fsencode(root), excluded)
         walk = decoded(self._store.get("walk", self._walk_key), Walk)
-        self._verdicts = Verdicts(walk.said if walk is not None else {})
+        self._verdicts = IgnoreDecisionCache(walk.said if walk is not None else {})
         return self._verdicts
 
     def _begin(self, state: ScanState) -> None:
@@ -323,7 +323,7 @@ class Recall:
         return entry is not None and self._store.put(kind, key, entry)
 
     def _row(self, path: str, matters: bool) -> Row | None:
-        """What a look at a file told; None if there was none, or it may still be changing."""
+        """What a look at a file found; None if there was none, or it may still be changing."""
         digest, stamp = self._state.digests.get(path), self._state.files[path].stamp
         settled = stamp and stamped_time(stamp) < self._began_ns - _SETTLED_NS
         return Row(stamp, digest, matters) if digest is not None and settled else None

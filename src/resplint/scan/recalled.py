@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import msgspec
 
-from resplint.discovery.ignore_decisions import Said
+from resplint.discovery.ignore_decisions import MatchCache
 from resplint.scan.outcome import Outcome
 from resplint.scan.sought import Sought
 
@@ -32,7 +32,7 @@ class Tree(msgspec.Struct, frozen=True, array_like=True):
 class Walk(msgspec.Struct, frozen=True, array_like=True):
     """What ignore files and the configuration said of the paths below one root, by what stands for their patterns."""
 
-    said: dict[bytes, Said]
+    said: dict[bytes, MatchCache]
 
 
 class Kept(msgspec.Struct, frozen=True, array_like=True):

@@ -174,7 +174,7 @@ class ScanState:
         return data
 
     def glance(self, path: str) -> Glance:
-        """What searches over the bytes of a file told so far; `glances` hold those that told anything."""
+        """What searches over the bytes of a file found so far; `glances` hold those that found anything."""
         known = self.glances.get(path)
         if known is not None or self.memory is None:
             return known or Glance()

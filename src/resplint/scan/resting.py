@@ -8,7 +8,7 @@ from resplint.contracts import facts as records
 from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Finding
 from resplint.files.source import DecodedSource, decode
-from resplint.scan.basis import WORD, Basis, Stretch, Told, digest, plain, words_of
+from resplint.scan.basis import WORD, Basis, Stretch, Unlocated, digest, plain, words_of
 from resplint.scan.linked import LinkedScan
 from resplint.scan.statements import is_text
 
@@ -16,8 +16,8 @@ from resplint.scan.statements import is_text
 def basis_of(scan: LinkedScan, findings: Iterable[Finding]) -> Basis:
     """What the findings of a linked project rest on."""
     loaded = scan.project.store.loaded
-    told = tuple(_told(scan, finding) for finding in findings)
-    edits = (edit for one in told if one.fix is not None for edit in one.fix.edits)
+    found = tuple(_unlocated(scan, finding) for finding in findings)
+    edits = (edit for one in found if one.fix is not None for edit in one.fix.edits)
     several = {plain(word) for edit in edits for word in WORD.findall(edit.text)}
     words: set[str] = set()
     for index in loaded:
@@ -26,7 +26,7 @@ def basis_of(scan: LinkedScan, findings: Iterable[Finding]) -> Basis:
         words |= own
         several.update(map(plain, WORD.findall(index.facts.path)))
     return Basis(
-        told,
+        found,
         frozenset(index.facts.path for index in loaded),
         {index.facts.path: unread for index in loaded if (unread := tuple(_unread(scan, index.number)))},
         frozenset(words | several),
@@ -34,9 +34,9 @@ def basis_of(scan: LinkedScan, findings: Iterable[Finding]) -> Basis:
     )
 
 
-def _told(scan: LinkedScan, one: Finding) -> Told:
+def _unlocated(scan: LinkedScan, one: Finding) -> Unlocated:
     stretch = _stretch(scan, one) if one.fix is not None else None
-    return Told(
+    return Unlocated(
         one.rule, one.level, one.precision, one.message, one.place, one.trail, one.symbol, one.help, one.fix, stretch
     )  # fmt: skip
 

@@ -49,7 +49,7 @@ class Difference(NamedTuple):
 
 
 def difference(old: FileFacts, new: FileFacts) -> Difference | None:
-    """What has become of a file; None if it cannot be told."""
+    """What has become of a file; None if it is not known."""
     if (old.path, old.language, old.package) != (new.path, new.language, new.package):
         return None
     if old.errors or new.errors or old.partial or new.partial:

@@ -20,7 +20,7 @@ from resplint.scan.other_languages import mentions, remarks
 from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, standard_input
 
 if TYPE_CHECKING:
-    from resplint.discovery.ignore_decisions import Verdicts
+    from resplint.discovery.ignore_decisions import IgnoreDecisionCache
     from resplint.scan.recall import Recall
 
 _NAMED = 3
@@ -89,7 +89,7 @@ def _demand_source(paths: Sequence[str], found: Discovery) -> None:
     raise UserError(f"{named}: no source file of a language that resplint reads ({', '.join(titles)}).{other or _HINT}")
 
 
-def _found(request: ScanRequest, root: Path, paths: Sequence[str], verdicts: Verdicts | None) -> Discovery:
+def _found(request: ScanRequest, root: Path, paths: Sequence[str], verdicts: IgnoreDecisionCache | None) -> Discovery:
     config = request.config
     unsaved = {path: len(request.overlay[path]) for path in sorted(request.overlay)}
     if not paths:

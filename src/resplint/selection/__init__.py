@@ -1,1 +1,1 @@
-"""Which files can matter, told from names before anything is solved."""
+"""Which files can matter, from names before anything is solved."""

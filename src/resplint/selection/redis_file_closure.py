@@ -1,4 +1,4 @@
-"""Which files have to do with Redis, told from names alone, before anything is linked.
+"""Which files have to do with Redis, from names alone, before anything is linked.
 
 From the names that a file imports from client libraries (or from files already known), taint spreads to the top-level
 definitions that mention them. What imports such a definition is worth parsing; what does not is not. This

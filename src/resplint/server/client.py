@@ -18,7 +18,7 @@ _DIAGNOSTICS = ("auto", "open", "workspace")
 class Client:
     """Abilities of the editor, as it declared them.
 
-    `pulls` is true only if it can also be told to pull again: findings of one file change with other files.
+    `pulls` is true only if it can also be asked to pull again: findings of one file change with other files.
     """
 
     pulls: bool = False

@@ -113,7 +113,7 @@ class Server(LanguageServer):
             self.work_done_progress.end(token, types.WorkDoneProgressEnd())
 
     async def register_watchers(self) -> None:
-        """Ask to be told of files that change on disk."""
+        """Ask for notice of files that change on disk."""
         await self.client_register_capability_async(types.RegistrationParams([registration()]))
 
     def _later(self, work: Any) -> None:

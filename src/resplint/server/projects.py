@@ -33,7 +33,7 @@ class OpenProject:
         self.outdated_since_s: float | None = None
         self.scanned: Scanned | None = None
         self.published: dict[str, object] = {}
-        self.told: set[str] = set()
+        self.shown_mistakes: set[str] = set()
         self._waiting: list[asyncio.Future[None]] = []
 
     def holds(self, path: str) -> bool:

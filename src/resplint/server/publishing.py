@@ -19,7 +19,7 @@ Send = Callable[[types.PublishDiagnosticsParams], None]
 
 
 class Publisher:
-    """Knows what the editor was told, and tells it what is different."""
+    """Knows what the editor has, and sends it what is different."""
 
     def __init__(
         self,

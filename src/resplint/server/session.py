@@ -331,14 +331,16 @@ class Session:
     def _remark(self, project: OpenProject, scanned: Scanned) -> None:
         """Tell what a person should know about the scan, each thing once."""
         if scanned.mistake is None:
-            project.told = {each for each in project.told if not each.startswith("!")}
-        elif f"!{scanned.mistake}" not in project.told:
-            project.told = {each for each in project.told if not each.startswith("!")} | {f"!{scanned.mistake}"}
+            project.shown_mistakes = {each for each in project.shown_mistakes if not each.startswith("!")}
+        elif f"!{scanned.mistake}" not in project.shown_mistakes:
+            project.shown_mistakes = {each for each in project.shown_mistakes if not each.startswith("!")} | {
+                f"!{scanned.mistake}"
+            }
             self._editor.show(escape(str(scanned.mistake)), types.MessageType.Error)
         for note in scanned.report.notifications:
             if note.kind in _REMARKS:
                 place = f"{note.path}:{note.line}: " if note.line else f"{note.path}: " if note.path else ""
                 message = escape(place + note.message)
-                if message not in project.told:
-                    project.told.add(message)
+                if message not in project.shown_mistakes:
+                    project.shown_mistakes.add(message)
                     self._editor.log(message, _REMARKS[note.kind])

@@ -26,7 +26,7 @@ from resplint.contracts.remedy import (
 from resplint.knowledge.load import load_spelling
 from resplint.model.project import Project
 from resplint.spelling import calls, policies, scripts, types
-from resplint.spelling.files import SourceFile, Unspeakable
+from resplint.spelling.files import NotExpressible, SourceFile
 from resplint.spelling.remarks import keep_true
 
 Reader = Callable[[str], bytes | None]
@@ -46,7 +46,7 @@ class Speller:
         try:
             constants = {one: self.constant(one) for one in remedy.changes if isinstance(one, Parameterise)}
             edits = sorted({edit for change in remedy.changes for edit in self._edits(change, constants)})
-        except Unspeakable:
+        except NotExpressible:
             return None
         if not edits or _collide(edits) or len({edit.place.path for edit in edits}) != 1:
             return None
@@ -54,7 +54,7 @@ class Speller:
         return Fix(remedy.title, FixSafety.SAFE if safe else FixSafety.UNSAFE, tuple(edits))
 
     def constant(self, change: Parameterise) -> scripts.Constant:
-        """What becomes of a script's text. Raises `Unspeakable` when it cannot be made constant."""
+        """What becomes of a script's text. Raises `NotExpressible` when it cannot be made constant."""
         return scripts.constant_of(self._project.ev, self._file(change.call[0]), change)
 
     def _edits(self, change: Change, constants: Mapping[Parameterise, scripts.Constant]) -> list[Edit]:
@@ -79,14 +79,14 @@ class Speller:
                 return policies.grow_instead(self._file(change.at[0]), change)
             case Parameterise():
                 return scripts.parameterise(self._file(change.call[0]), constants[change])
-        raise Unspeakable("not known")
+        raise NotExpressible("not known")
 
     def _file(self, number: int) -> SourceFile:
         if number not in self._files:
             index = self._project.store.files[number]
             data = self._read(index.facts.path)
             if data is None:
-                raise Unspeakable("the file is gone")
+                raise NotExpressible("the file is gone")
             self._files[number] = SourceFile(index, data, load_spelling(index.facts.language))
         return self._files[number]
 

@@ -8,7 +8,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Edit
 from resplint.contracts.remedy import CallInstead, Plain, ReplaceCode, ReplaceValue, SetOption
-from resplint.spelling.files import SourceFile, Unspeakable
+from resplint.spelling.files import NotExpressible, SourceFile
 from resplint.spelling.layout import appended
 
 _MARK = re.compile(r"^\d[\d_]*([lLn])$")
@@ -22,7 +22,7 @@ def written(file: SourceFile, value: Plain) -> str:
     if isinstance(value, bool):
         return file.spelling.true if value else file.spelling.false
     if isinstance(value, str):
-        raise Unspeakable("text needs quotes")
+        raise NotExpressible("text needs quotes")
     return f"{value:g}" if isinstance(value, float) and not value.is_integer() else str(int(value))
 
 
@@ -30,7 +30,7 @@ def call_of(file: SourceFile, expr: int) -> facts.Call:
     """The call that an expression is."""
     call = file.facts.exprs[expr]
     if not isinstance(call, facts.Call):
-        raise Unspeakable("no call")
+        raise NotExpressible("no call")
     return call
 
 
@@ -55,7 +55,7 @@ def set_option(file: SourceFile, change: SetOption) -> list[Edit]:
     call = call_of(file, change.call[1])
     form = file.spelling.named_argument
     if not form or any(item.name in ("*", "**", change.name) for item in call.arguments):
-        raise Unspeakable("the option cannot be named here")
+        raise NotExpressible("the option cannot be named here")
     text = form.format(name=change.name, value=written(file, change.value))
     return appended(file, start_of_last(file, call), call.tail, call.close, [text])
 
@@ -67,7 +67,7 @@ def replace_value(file: SourceFile, change: ReplaceValue) -> list[Edit]:
         old = expr.value if isinstance(expr, facts.Literal) and isinstance(expr.value, str) else ""
         before, found, _ = file.code(change.at[1]).partition(old)
         if not old or not found:
-            raise Unspeakable("the text is written in another way")
+            raise NotExpressible("the text is written in another way")
         start = expr.start + len(before.encode())
         return [file.edit(start, start + len(old.encode()), change.value)]
     kept = _MARK.search(file.code(change.at[1])) if isinstance(expr, facts.Literal) else None
@@ -99,8 +99,8 @@ def rename(file: SourceFile, expr: int, name: str) -> Edit:
     """Another name for the last part of ``a.b.c`` or a bare name."""
     callee = file.facts.exprs[expr]
     if not isinstance(callee, facts.Member | facts.Name):
-        raise Unspeakable("no name")
+        raise NotExpressible("no name")
     start = callee.end - len(callee.name.encode())
     if file.text(start, callee.end) != callee.name:
-        raise Unspeakable("the name is written in another way")
+        raise NotExpressible("the name is written in another way")
     return file.edit(start, callee.end, name)

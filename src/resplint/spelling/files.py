@@ -14,7 +14,7 @@ _INDENT = re.compile(rb"[ \t]*")
 _SPACE = b" \t\r\n\f"
 
 
-class Unspeakable(Exception):  # noqa: N818
+class NotExpressible(Exception):  # noqa: N818
     """A change cannot be written down as it should be, so that there is no fix."""
 
 

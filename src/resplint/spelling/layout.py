@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Edit
-from resplint.spelling.files import SourceFile, Unspeakable
+from resplint.spelling.files import NotExpressible, SourceFile
 
 
 def appended(file: SourceFile, first: int, tail: int, close: int, items: Sequence[str]) -> list[Edit]:
@@ -16,13 +16,13 @@ def appended(file: SourceFile, first: int, tail: int, close: int, items: Sequenc
     and a comma behind the last item stays there.
     """
     if NONE in (tail, close):
-        raise Unspeakable("the brackets are not known")
+        raise NotExpressible("the brackets are not known")
     if first == NONE:
         return [file.edit(tail, tail, ", ".join(items))]
     comma = file.skip_blank(tail, close)
     has_comma = file.data[comma : comma + 1] == b","
     if comma < close and not has_comma:
-        raise Unspeakable("something else stands behind the last item")
+        raise NotExpressible("something else stands behind the last item")
     if not _own_line(file, first, tail, close):
         text = ", ".join(items)
         return [file.edit(comma + 1, comma + 1, f" {text},")] if has_comma else [file.edit(tail, tail, f", {text}")]
@@ -39,7 +39,7 @@ def behind(file: SourceFile, start: int, end: int, close: int, items: Sequence[s
     """Edits that put items behind one that is followed by others."""
     comma = file.skip_blank(end, close)
     if file.data[comma : comma + 1] != b",":
-        raise Unspeakable("something else stands behind the item")
+        raise NotExpressible("something else stands behind the item")
     following = file.skip_blank(comma + 1, close)
     if file.facts.line(following) > file.facts.line(comma) and not file.data[file.line_start(start) : start].strip():
         at = file.line_end(comma + 1)

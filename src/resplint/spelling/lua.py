@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from resplint.spelling.files import Unspeakable
+from resplint.spelling.files import NotExpressible
 
 HOLE = "\ue000"
 
@@ -64,11 +64,11 @@ class _Token:
 def places(text: str, is_number: Callable[[int], bool], command: Callable[[str], Command | None]) -> list[Place]:
     """Every stretch with holes, in order. `is_number` tells of the hole at an offset whether its value is a number.
 
-    Raises `Unspeakable` when one of them is no plain value.
+    Raises `NotExpressible` when one of them is no plain value.
     """
     tokens = _tokens(text)
     if tokens and (text.lstrip().startswith("#!") or _counts(tokens)):
-        raise Unspeakable("the script counts its keys or arguments")
+        raise NotExpressible("the script counts its keys or arguments")
     return [_place(tokens, number, is_number, command) for number, one in enumerate(tokens) if HOLE in one.text]
 
 
@@ -78,10 +78,10 @@ def _tokens(text: str) -> list[_Token]:
     while at < len(text):
         match = _TOKEN.match(text, at)
         if match is None or match.lastgroup is None:
-            raise Unspeakable("no Lua")
+            raise NotExpressible("no Lua")
         kind = next(name for name in ("space", "comment", "long", "string", "name", "number", "sign") if match[name])
         if kind in ("comment", "long") and HOLE in match[0]:
-            raise Unspeakable("a value in a comment or a long string")
+            raise NotExpressible("a value in a comment or a long string")
         if kind not in ("space", "comment"):
             found.append(_Token(kind, match[0], at, match.end()))
         at = match.end()
@@ -114,21 +114,21 @@ def _place(
     kind_before = tokens[number - 1].kind if number else ""
     if one.kind == "string":
         if "\\" in one.text or (kind_before in ("name", "string") and before not in _WORDS) or before in (")", "]"):
-            raise Unspeakable("a text that is written in another way")
+            raise NotExpressible("a text that is written in another way")
         if after in (":", ".") or (tokens[number + 1 : number + 2] and tokens[number + 1].kind in ("string", "long")):
-            raise Unspeakable("a text that code works on")
+            raise NotExpressible("a text that code works on")
         is_key = _is_key(tokens, number, command)
         return Place(one.start, one.end, one.start + 1, one.end - 1, is_key)
     if one.text != HOLE or not number or not is_number(one.start):
-        raise Unspeakable("code")
+        raise NotExpressible("code")
     if (kind_before in ("name", "string", "number", "long") and before not in _WORDS) or before in (")", "]", ".", ":"):
-        raise Unspeakable("code")
+        raise NotExpressible("code")
     following = tokens[number + 1] if number + 1 < len(tokens) else None
     if following is not None and following.text not in _WORDS and following.kind != "sign":
         # A statement may begin with a name behind the end of an expression, but not on the same line.
-        raise Unspeakable("code")
+        raise NotExpressible("code")
     if after in ("(", "{", "[", ".", ":", "=", "^"):  # a sign belongs to a number, but not to its power
-        raise Unspeakable("code")
+        raise NotExpressible("code")
     argument = _argument_of(tokens, number)
     whole = argument is not None and before in ("(", ",") and after in (")", ",")
     if argument is not None and whole and _is_key(tokens, number, command):
@@ -159,10 +159,10 @@ def _argument_of(tokens: Sequence[_Token], number: int) -> tuple[str, int] | Non
     if at < 3 or not any(called == f"redis.{name}(" for name in _CALLS):
         return None
     if not commas:
-        raise Unspeakable("the name of a command")
+        raise NotExpressible("the name of a command")
     name = tokens[at + 1]
     if name.kind != "string" or _text(tokens, at + 2) != "," or HOLE in name.text:
-        raise Unspeakable("a command that is not known")
+        raise NotExpressible("a command that is not known")
     return name.text[1:-1].upper(), commas - 1
 
 
@@ -189,7 +189,7 @@ def _key_by_name(tokens: Sequence[_Token], number: int, command: Callable[[str],
 def _names_key(command: Callable[[str], Command | None], name: str, position: int) -> bool:
     known = command(name)
     if known is None:
-        raise Unspeakable("a command that is not known")
+        raise NotExpressible("a command that is not known")
     if known.several and position != known.key:
-        raise Unspeakable("a command with several keys")
+        raise NotExpressible("a command with several keys")
     return position == known.key

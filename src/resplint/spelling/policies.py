@@ -6,7 +6,7 @@ from resplint.contracts import facts
 from resplint.contracts.findings import Edit
 from resplint.contracts.remedy import Given, GrowInstead, MakeInstead
 from resplint.spelling.calls import call_of, rename, written
-from resplint.spelling.files import SourceFile, Unspeakable
+from resplint.spelling.files import NotExpressible, SourceFile
 from resplint.spelling.types import imported
 
 
@@ -20,11 +20,11 @@ def make_instead(file: SourceFile, change: MakeInstead) -> list[Edit]:
     if change.arguments is None:
         return edits
     if call.close < 0 or call.end != call.close + 1:
-        raise Unspeakable("the brackets are not known")
+        raise NotExpressible("the brackets are not known")
     start = file.skip_blank(callee.end, call.close)
     inside = file.text(start, call.close)
     if not inside.startswith("(") or any(mark in inside for mark in (file.spelling.line_comment, "/*")):
-        raise Unspeakable("a comment would get lost")
+        raise NotExpressible("a comment would get lost")
     text = ", ".join(_argument(file, one) for one in change.arguments)
     return [*edits, file.edit(start + 1, call.close, text)]
 
@@ -34,7 +34,7 @@ def _argument(file: SourceFile, given: Given) -> str:
     if not given.name:
         return value
     if not file.spelling.named_argument:
-        raise Unspeakable("arguments have no names")
+        raise NotExpressible("arguments have no names")
     return file.spelling.named_argument.format(name=given.name, value=value)
 
 
@@ -48,14 +48,14 @@ def _longer(file: SourceFile, expr: int, times: int) -> str:
         inner = _longer(file, record.arguments[0].value, times)
         return f"{file.text(record.start, amount.start)}{inner}{file.text(amount.end, record.end)}"
     if not isinstance(record, facts.Literal) or isinstance(record.value, str | bool | None):
-        raise Unspeakable("no number")
+        raise NotExpressible("no number")
     return written(file, record.value * times)
 
 
 def grow_instead(file: SourceFile, change: GrowInstead) -> list[Edit]:
     """A growing delay in place of a constant one."""
     if not file.spelling.growing_ms:
-        raise Unspeakable("not known in this language")
+        raise NotExpressible("not known in this language")
     expr = file.facts.exprs[change.at[1]]
     text = file.spelling.growing_ms.format(delay=change.delay_ms, attempt=change.attempt, cap=change.cap_ms)
     return [file.edit(expr.start, expr.end, text)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from resplint.spelling.files import SourceFile, Unspeakable
+from resplint.spelling.files import NotExpressible, SourceFile
 
 _SKIPPED: Final = re.compile(r"\"(?:[^\"\\]|\\.)*\"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`")
 _FOR_TOOLS: Final = re.compile(
@@ -27,7 +27,7 @@ def keep_true(file: SourceFile, expr: int) -> None:
     if found:
         said = rest[min(found) :].strip("#/*!- \t")
         if said and not _FOR_TOOLS.match(said):
-            raise Unspeakable("a comment speaks of the value")
+            raise NotExpressible("a comment speaks of the value")
     word = re.compile(rf"(?<![\w.]){re.escape(file.code(expr))}(?!\.?\w)")
     start = file.line_start(record.start)
     while start > 0:
@@ -38,4 +38,4 @@ def keep_true(file: SourceFile, expr: int) -> None:
         ):
             return
         if word.search(line):
-            raise Unspeakable("a comment names the value")
+            raise NotExpressible("a comment names the value")

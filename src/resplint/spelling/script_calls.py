@@ -9,7 +9,7 @@ from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Edit
 from resplint.contracts.remedy import Parameterise
 from resplint.spelling.calls import start_of_last
-from resplint.spelling.files import SourceFile, Unspeakable
+from resplint.spelling.files import NotExpressible, SourceFile
 from resplint.spelling.layout import appended, behind
 
 
@@ -39,7 +39,7 @@ def passing(file: SourceFile, change: Parameterise) -> Passing:
     """How the call of a script passes its values."""
     holder = file.facts.exprs[change.call[1]]
     if isinstance(holder, facts.Call) and any(item.name for item in holder.arguments):
-        raise Unspeakable("named or spread arguments")
+        raise NotExpressible("named or spread arguments")
     if change.entries:
         return _by_entries(file, change)
     return _side_by_side(file, change)
@@ -80,7 +80,7 @@ def _raised(file: SourceFile, count: int, by: int) -> Edit:
     code = file.code(count)
     old = str(record.value)
     if code.strip("\"'") != old:
-        raise Unspeakable("a number that is written in another way")
+        raise NotExpressible("a number that is written in another way")
     return file.edit(record.start, record.end, code.replace(old, str(int(old) + by)))
 
 
@@ -92,16 +92,16 @@ def _side_by_side(file: SourceFile, change: Parameterise) -> Passing:
         holder = next((one for one in map(file.facts.exprs.__getitem__, parts) if words[0] in _parts(one)), holder)
         parts = _parts(holder)
     if not isinstance(holder, facts.Call | facts.Collection) or not set(words) <= set(parts) or parts[-1] != words[-1]:
-        raise Unspeakable("words that stand elsewhere")
+        raise NotExpressible("words that stand elsewhere")
     if isinstance(holder, facts.Collection) and (holder.keys or holder.generated):
-        raise Unspeakable("words that stand elsewhere")
+        raise NotExpressible("words that stand elsewhere")
     first = start_of_last(file, holder) if isinstance(holder, facts.Call) else file.facts.exprs[parts[-1]].start
     if len(words) == 1:
         return _SideBySide(0, 0, change.text_only, holder, first, NONE, words)
     record = file.facts.exprs[words[1]]
     number = str(record.value) if isinstance(record, facts.Literal) and not isinstance(record.value, bool) else ""
     if not number.isdigit() or int(number) > len(words) - 2:
-        raise Unspeakable("the number of keys is not written out")
+        raise NotExpressible("the number of keys is not written out")
     text_only = change.text_only or (isinstance(record, facts.Literal) and record.type == "str")
     return _SideBySide(int(number), len(words) - 2 - int(number), text_only, holder, first, words[1], words)
 
@@ -146,12 +146,12 @@ class _ByEntries(Passing):
 def _by_entries(file: SourceFile, change: Parameterise) -> Passing:
     call = file.facts.exprs[change.call[1]]
     if not isinstance(call, facts.Call) or len(change.words) > 2 or len(call.arguments) != len(change.words):
-        raise Unspeakable("other arguments")
+        raise NotExpressible("other arguments")
     if len(change.words) == 1:
         return _ByEntries(0, 0, change.text_only, call, None, (None, None), change.entries)
     options = file.facts.exprs[change.words[1]]
     if not isinstance(options, facts.Collection) or options.kind != "map" or NONE in options.keys or not options.keys:
-        raise Unspeakable("options that stand elsewhere")
+        raise NotExpressible("options that stand elsewhere")
     lists = [_entry(file, options, name) for name in change.entries]
     counts = [len(one.items) if one is not None else 0 for one in lists]
     return _ByEntries(counts[0], counts[1], change.text_only, call, options, (lists[0], lists[1]), change.entries)
@@ -167,7 +167,7 @@ def _entry(file: SourceFile, options: facts.Collection, name: str) -> facts.Coll
                 or found.kind != "list"
                 or b"..." in file.data[found.start : found.end]
             ):
-                raise Unspeakable("a list that stands elsewhere")
+                raise NotExpressible("a list that stands elsewhere")
             assert isinstance(found, facts.Collection)
             return found
     return None

@@ -15,7 +15,7 @@ from resplint.contracts.remedy import Parameterise
 from resplint.flow.graph import Graph
 from resplint.knowledge.spelling_records import TextStyle
 from resplint.spelling import lua
-from resplint.spelling.files import SourceFile, Unspeakable
+from resplint.spelling.files import NotExpressible, SourceFile
 from resplint.spelling.kinds import is_whole, kind_of, may_change
 from resplint.spelling.script_calls import Passed, Passing, passing
 from resplint.spelling.texts import Woven, weave
@@ -87,14 +87,14 @@ def constant_of(ev: Graph, file: SourceFile, change: Parameterise) -> Constant:
     woven = weave(file, text)
     holes = {unit.hole for unit in woven.units if unit.hole != NONE}
     if not holes:
-        raise Unspeakable("nothing to pass")
+        raise NotExpressible("nothing to pass")
     _require_stable(file, change, text, holes)
     if any(_is_prepared(file, hole) for hole in holes):
-        raise Unspeakable("a value that is made ready to stand in a text")
+        raise NotExpressible("a value that is made ready to stand in a text")
     plain, call = _plain_text(woven), passing(file, change)
     found = lua.places(plain, lambda at: _is_number(ev, file, woven.units[at]), _commands(ev))
     if lua.highest(plain, "KEYS") > call.keys or lua.highest(plain, "ARGV") > call.arguments:
-        raise Unspeakable("the script looks for more than it is given")
+        raise NotExpressible("the script looks for more than it is given")
     values, replaced, keeps = _Values(), [], True
     for place in found:
         inside = woven.units[place.inner_start : place.inner_end]
@@ -163,14 +163,14 @@ def _source(file: SourceFile, change: Parameterise) -> int:
     same = [one for one in file.facts.exprs if isinstance(one, facts.Name) and one.name == record.name]
     here = [one for one in same if index.scope_of(one.block) == scope]
     if len(bindings) != 1 or len(here) != 1 or (scope, record.name) in index.parameters or not scope:
-        raise Unspeakable("a text that is used elsewhere, too")
+        raise NotExpressible("a text that is used elsewhere, too")
     binding = bindings[0]
     if binding.kind != "assign" or binding.path or binding.value == NONE or binding.start > record.start:
-        raise Unspeakable("a text that is put together in another way")
+        raise NotExpressible("a text that is put together in another way")
     if any(index.within(one.block, scope) for one in same if one not in here):
-        raise Unspeakable("a text that is used elsewhere, too")
+        raise NotExpressible("a text that is used elsewhere, too")
     if not index.contains(binding.block, record.block):
-        raise Unspeakable("a text that not every way leads to")
+        raise NotExpressible("a text that not every way leads to")
     return binding.value
 
 
@@ -202,23 +202,23 @@ def _require_stable(file: SourceFile, change: Parameterise, text: int, holes: se
     index = file.index
     scope = index.function_of(made.block)
     if index.function_of(call.block) != scope:
-        raise Unspeakable("a text of another function")
+        raise NotExpressible("a text of another function")
     pending = list(holes)
     while pending:
         record = file.facts.exprs[pending.pop()]
         if isinstance(record, facts.Call | facts.Function | facts.Opaque):
-            raise Unspeakable("a value that is computed")
+            raise NotExpressible("a value that is computed")
         if isinstance(record, facts.Name):
             changes = [
                 one for one in index.facts.bindings if one.name == record.name and index.within(one.block, scope)
             ]
             if any(made.start < one.start < call.end for one in changes):
-                raise Unspeakable("a value that changes")
+                raise NotExpressible("a value that changes")
         if isinstance(record, facts.Member) and any(
             made.start < file.facts.exprs[one.target].start < call.end
             for one in index.writes_by_name.get(record.name, ())
         ):
-            raise Unspeakable("a value that changes")
+            raise NotExpressible("a value that changes")
         pending += children(record)
 
 
@@ -230,7 +230,7 @@ def _value(ev: Graph, file: SourceFile, units: list[Unit], text_only: bool) -> s
     if len(units) == 1 and units[0].hole != NONE and (alone := _alone(ev, file, units[0], text_only)):
         return alone
     if any(unit.hole == NONE and unit.char in _UNQUOTABLE for unit in units):
-        raise Unspeakable("text that needs escapes")
+        raise NotExpressible("text that needs escapes")
     style = next((one for one in file.spelling.text if one.hole is not None), None)
     if style is None:
         return _with_joints(ev, file, units)
@@ -238,7 +238,7 @@ def _value(ev: Graph, file: SourceFile, units: list[Unit], text_only: bool) -> s
     single = (one for one in style.quotes if len(one) == 1)
     quotes = next((one for one in single if not any(one in code for code in codes)), "")
     if not quotes or any("\\" in code or code.startswith("{") for code in codes):
-        raise Unspeakable("quotes in a hole")
+        raise NotExpressible("quotes in a hole")
     pieces = [unit.char if unit.hole == NONE else _filled(ev, file, style, units, at) for at, unit in enumerate(units)]
     return f"{style.prefixes[0]}{quotes}{''.join(pieces)}{quotes}"
 
@@ -283,7 +283,7 @@ def _filled(ev: Graph, file: SourceFile, style: TextStyle, units: list[Unit], at
 def _with_joints(ev: Graph, file: SourceFile, units: list[Unit]) -> str:
     """``"lot:" + lot``."""
     if not file.spelling.text_joint:
-        raise Unspeakable("text with holes is not known in this language")
+        raise NotExpressible("text with holes is not known in this language")
     found: list[str] = [] if units[0].hole == NONE else ['""']
     for is_text, group in groupby(units, key=lambda unit: unit.hole == NONE):
         if is_text:
@@ -300,7 +300,7 @@ def _code(file: SourceFile, expr: int) -> str:
     code = file.code(expr)
     record = file.facts.exprs[expr]
     if isinstance(record, facts.Function | facts.Opaque) or "\n" in code or file.spelling.line_comment in code:
-        raise Unspeakable("code that does not fit into a line")
+        raise NotExpressible("code that does not fit into a line")
     return code
 
 
@@ -316,13 +316,13 @@ def _region(woven: Woven, place: lua.Place, name: str) -> tuple[int, int, str]:
     if start_token is None:
         start_token = woven.units[place.start - 1].token if place.start else None
         if start_token is None:
-            raise Unspeakable("a text that begins with a value")
+            raise NotExpressible("a text that begins with a value")
     if end_token is None:
         end_token = woven.units[place.end].token if place.end < len(woven.units) else None
         if end_token is None:
             after = start_token.quotes
     if end_token is not None and end_token is not start_token and not _alike(start_token, end_token):
-        raise Unspeakable("texts in different quotes")
+        raise NotExpressible("texts in different quotes")
     return first.start, last.end, f"{before}{name}{after}"
 
 

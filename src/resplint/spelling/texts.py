@@ -9,7 +9,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Edit
 from resplint.knowledge.spelling_records import TextFunction
-from resplint.spelling.files import SourceFile, Unspeakable
+from resplint.spelling.files import NotExpressible, SourceFile
 from resplint.spelling.tokens import Token, Unit, read
 
 _PERCENT = {"s": False, "d": True, "i": True}
@@ -31,7 +31,7 @@ class Woven:
 
 
 def weave(file: SourceFile, expr: int) -> Woven:
-    """The text that an expression stands for. Raises `Unspeakable` where it is put together in another way."""
+    """The text that an expression stands for. Raises `NotExpressible` where it is put together in another way."""
     record = file.facts.exprs[expr]
     if isinstance(record, facts.Literal | facts.Template):
         tokens, units = read(file, expr)
@@ -42,7 +42,7 @@ def weave(file: SourceFile, expr: int) -> Woven:
         return _percent(file, record)
     if isinstance(record, facts.Call):
         return _called(file, record)
-    raise Unspeakable("text that is put together in another way")
+    raise NotExpressible("text that is put together in another way")
 
 
 # -- joining -----------------------------------------------------------------------------------------------------------
@@ -74,15 +74,15 @@ def _between(file: SourceFile, woven: Woven, pending: list[int], following: Toke
     if not pending:
         return
     if len(pending) > 1 or not (woven.tokens or following):
-        raise Unspeakable("values side by side")
+        raise NotExpressible("values side by side")
     record = file.facts.exprs[pending[0]]
     start = woven.tokens[-1].inner_end if woven.tokens else record.start
     end = following.inner if following else record.end
     outside = file.text(start, record.start) + file.text(record.end, end)
     if file.spelling.line_comment in outside or any(mark in outside for mark in file.spelling.block_comment):
-        raise Unspeakable("a comment would get lost")
+        raise NotExpressible("a comment would get lost")
     if (not woven.tokens or not following) and outside.count("(") != outside.count(")"):
-        raise Unspeakable("brackets around a value")
+        raise NotExpressible("brackets around a value")
     woven.units.append(Unit("", start, end, pending.pop(), is_text=True))
 
 
@@ -92,23 +92,23 @@ def _between(file: SourceFile, woven: Woven, pending: list[int], following: Toke
 def _percent(file: SourceFile, record: facts.Operation) -> Woven:
     """``template % (a, b)``."""
     if len(record.operands) != 2:
-        raise Unspeakable("several operators")
+        raise NotExpressible("several operators")
     template, given = record.operands
     values = file.facts.exprs[given]
     if isinstance(values, facts.Collection):
         if values.kind != "tuple" or values.generated or values.tail == NONE:
-            raise Unspeakable("values in a mapping")
+            raise NotExpressible("values in a mapping")
         numbers = list(values.items)
     elif isinstance(values, facts.Name | facts.Member | facts.Call | facts.Literal):
         numbers = [given]
     else:
-        raise Unspeakable("values that are put together")
+        raise NotExpressible("values that are put together")
     woven = _template(file, template)
     woven.units = _conversions(woven, numbers)
     end = file.facts.exprs[template].end
     between = file.text(end, file.facts.exprs[given].start).replace("(", " ").split()
     if between != ["%"] or file.spelling.line_comment in file.text(end, record.end):
-        raise Unspeakable("brackets around the template")
+        raise NotExpressible("brackets around the template")
     woven.edits.append(file.edit(end, record.end, ""))
     return woven
 
@@ -116,13 +116,13 @@ def _percent(file: SourceFile, record: facts.Operation) -> Woven:
 def _called(file: SourceFile, call: facts.Call) -> Woven:
     callee = file.facts.exprs[call.callee]
     if not isinstance(callee, facts.Member) or call.close == NONE or call.end != call.close + 1:
-        raise Unspeakable("text that is put together in another way")
+        raise NotExpressible("text that is put together in another way")
     owner = file.facts.exprs[callee.object]
     dotted = f"{owner.name}.{callee.name}" if isinstance(owner, facts.Name) else ""
     for function in file.spelling.text_functions:
         if function.name in ((callee.name,) if function.template == "receiver" else (dotted,)):
             return _of_function(file, call, callee, function)
-    raise Unspeakable("text that is put together in another way")
+    raise NotExpressible("text that is put together in another way")
 
 
 def _of_function(file: SourceFile, call: facts.Call, callee: facts.Member, function: TextFunction) -> Woven:
@@ -130,10 +130,10 @@ def _of_function(file: SourceFile, call: facts.Call, callee: facts.Member, funct
     template = call.arguments[0].value if first and call.arguments else callee.object
     given = call.arguments[1:] if first else call.arguments
     if any(item.name in ("*", "**") for item in call.arguments):
-        raise Unspeakable("values that are spread")
+        raise NotExpressible("values that are spread")
     if not function.holes:
         if given:
-            raise Unspeakable("text that is put together in another way")
+            raise NotExpressible("text that is put together in another way")
         return weave(file, template)
     woven = _template(file, template)
     if function.holes == "percent":
@@ -143,9 +143,9 @@ def _of_function(file: SourceFile, call: facts.Call, callee: facts.Member, funct
     record = file.facts.exprs[template]
     outside = file.text(call.start, record.start) + file.text(record.end, call.end)
     if file.spelling.line_comment in outside or any(mark in outside for mark in file.spelling.block_comment):
-        raise Unspeakable("a comment would get lost")
+        raise NotExpressible("a comment would get lost")
     if not first and file.text(record.end, callee.end).strip().lstrip(".").strip() != callee.name:
-        raise Unspeakable("brackets around the template")
+        raise NotExpressible("brackets around the template")
     woven.edits += [file.edit(call.start, record.start, "")] if first else []
     woven.edits.append(file.edit(record.end, call.end, ""))
     return woven
@@ -159,12 +159,12 @@ def _template(file: SourceFile, expr: int) -> Woven:
         scope = file.index.scope_of(record.block)
         local = scope and ((scope, record.name) in file.index.bindings or (scope, record.name) in file.index.parameters)
         if len(bound) != 1 or local or bound[0].kind != "assign" or bound[0].path or _uses(file, record.name) != 1:
-            raise Unspeakable("a template that others use")
+            raise NotExpressible("a template that others use")
         literal = bound[0].value
     else:
         literal = expr
     if literal == NONE or not isinstance(file.facts.exprs[literal], facts.Literal):
-        raise Unspeakable("no template")
+        raise NotExpressible("no template")
     tokens, units = read(file, literal)
     return Woven(units, tokens, literals={literal} if literal != expr else set())
 
@@ -183,16 +183,16 @@ def _conversions(woven: Woven, values: list[int]) -> list[Unit]:
             continue
         kind = next(units, None)
         if kind is None or (kind.char != "%" and (kind.char not in _PERCENT or not given)):
-            raise Unspeakable("a conversion")
+            raise NotExpressible("a conversion")
         if kind.token is not unit.token:
-            raise Unspeakable("a conversion across texts")
+            raise NotExpressible("a conversion across texts")
         if kind.char == "%":
             found.append(_twice(woven, unit, kind))
         else:
             number = _PERCENT[kind.char]
             found.append(Unit("", unit.start, kind.end, given.pop(0), unit.token, number, not number))
     if given:
-        raise Unspeakable("too many values")
+        raise NotExpressible("too many values")
     return found
 
 
@@ -215,13 +215,13 @@ def _fields(woven: Woven, given: tuple[facts.Argument, ...]) -> list[Unit]:
         text = "".join(one.char for one in units[at + 1 : at + 60])
         name = _FIELD.match(text)
         if unit.char == "}" or name is None or text[name.end() : name.end() + 1] != "}":
-            raise Unspeakable("a field with a format")
+            raise NotExpressible("a field with a format")
         key = name[0] or str(automatic)
         automatic += not name[0]
         value = positional[int(key)] if key.isdigit() and int(key) < len(positional) else named.get(key)
         last = units[at + 1 + name.end()]
         if value is None or last.token is not unit.token:
-            raise Unspeakable("a field without a value")
+            raise NotExpressible("a field without a value")
         found.append(Unit("", unit.start, last.end, value, unit.token))
         at += name.end() + 2
     return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from resplint.contracts import facts
 from resplint.knowledge.spelling_records import TextStyle
-from resplint.spelling.files import SourceFile, Unspeakable
+from resplint.spelling.files import NotExpressible, SourceFile
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"', "`": "`", "$": "$", "\n": "", "s": " "}
 
@@ -48,7 +48,7 @@ def read(file: SourceFile, expr: int) -> tuple[list[Token], list[Unit]]:
     """Tokens and units of a literal, or of a template with its holes."""
     record = file.facts.exprs[expr]
     if not isinstance(record, facts.Literal | facts.Template):
-        raise Unspeakable("no text")
+        raise NotExpressible("no text")
     holes = [part for part in record.parts if isinstance(part, int)] if isinstance(record, facts.Template) else []
     holes.sort(key=lambda number: file.facts.exprs[number].start)
     tokens: list[Token] = []
@@ -60,7 +60,7 @@ def read(file: SourceFile, expr: int) -> tuple[list[Token], list[Unit]]:
         tokens.append(token)
         at = file.skip_blank(at, record.end)
     if holes or not tokens:
-        raise Unspeakable("a hole that was not found")
+        raise NotExpressible("a hole that was not found")
     return tokens, units
 
 
@@ -74,7 +74,7 @@ def _opened(file: SourceFile, at: int) -> Token:
                 if file.data.startswith(quotes.encode(), inner):
                     written = file.text(at, inner)
                     return Token(style, at, inner + len(quotes), prefix=written, quotes=quotes)
-    raise Unspeakable("text in another style")
+    raise NotExpressible("text in another style")
 
 
 def _content(file: SourceFile, token: Token, holes: list[int], units: list[Unit]) -> int:
@@ -96,13 +96,13 @@ def _content(file: SourceFile, token: Token, holes: list[int], units: list[Unit]
             width = escaped
         elif char in style.doubled:
             if not data.startswith((char * 2).encode(), at):
-                raise Unspeakable("a hole that was not found")
+                raise NotExpressible("a hole that was not found")
             width = 2
             token.doubled.append((at, at + width))
         if char:
             units.append(Unit(char, at, at + width, token=token))
         at += width
-    raise Unspeakable("text without an end")
+    raise NotExpressible("text without an end")
 
 
 def _character(data: bytes, at: int) -> tuple[str, int]:
@@ -116,7 +116,7 @@ def _escape(data: bytes, at: int) -> tuple[str, int]:
     if char == "\r":
         return "", 3
     if char not in _ESCAPES:
-        raise Unspeakable("an escape")
+        raise NotExpressible("an escape")
     return _ESCAPES[char], 1 + width
 
 
@@ -128,7 +128,7 @@ def _hole(file: SourceFile, style: TextStyle, at: int, expr: int) -> int:
         if file.skip_blank(inside, record.start + 1) == record.start:
             close = file.skip_blank(record.end, len(file.data))
             if not file.data.startswith(style.hole[1].encode(), close):
-                raise Unspeakable("a hole with a format")
+                raise NotExpressible("a hole with a format")
             return close + len(style.hole[1])
     bare = style.bare_hole.encode()
     if bare and file.data.startswith(bare, at) and record.start == at + len(bare):

@@ -9,7 +9,7 @@ from resplint.contracts.findings import Edit
 from resplint.contracts.remedy import DeclareInstead
 from resplint.flow.graph import Graph
 from resplint.spelling.calls import rename
-from resplint.spelling.files import SourceFile, Unspeakable
+from resplint.spelling.files import NotExpressible, SourceFile
 
 
 def declare_instead(ev: Graph, file: SourceFile, change: DeclareInstead) -> list[Edit]:
@@ -24,7 +24,7 @@ def declare_instead(ev: Graph, file: SourceFile, change: DeclareInstead) -> list
         }
         instead = next((new for old, new in change.types if known == {old}), None)
         if instead is None or not isinstance(annotation, facts.Name):
-            raise Unspeakable("declared in another way")
+            raise NotExpressible("declared in another way")
         module, _, name = instead.rpartition(".")
         edits.append(rename(file, binding.annotation, name))
         edits += imported(file, module, name, annotation.name)
@@ -39,13 +39,13 @@ def imported(file: SourceFile, module: str, name: str, instead_of: str = "") -> 
     if any(item.module == module and item.name in (name, "*") and item.alias in (name, "*") for item in own):
         return []
     if any(item.alias == name for item in own) or (0, name) in file.index.bindings:
-        raise Unspeakable("the name is taken")
+        raise NotExpressible("the name is taken")
     same = [item for item in own if item.module == module and item.name and not item.level and item.end != NONE]
     old = next((item for item in same if item.name == item.alias == instead_of), None)
     if old is not None and _uses(file, instead_of) == 1:
         return [_renamed(file, old, name)]
     if not same or not file.spelling.import_name:
-        raise Unspeakable("nothing is imported from the same module")
+        raise NotExpressible("nothing is imported from the same module")
     last = max(same, key=lambda item: item.end)
     later = _later(same, name)
     if later is not None:
@@ -99,6 +99,6 @@ def _renamed(file: SourceFile, item: Import, name: str) -> Edit:
     text = file.text(item.start, item.end)
     at = text.rfind(item.name)
     if at < 0:
-        raise Unspeakable("the import is written in another way")
+        raise NotExpressible("the import is written in another way")
     start = item.start + len(text[:at].encode())
     return file.edit(start, start + len(item.name.encode()), name)

@@ -34,7 +34,7 @@ def decorators(ev: Graph, function: FunctionValue) -> list[Value]:
 
 
 def argument(index: FileIndex, number: int, record: facts.Scope, position: int, bound: int) -> int | None:
-    """The argument of a call that fills a parameter: its expression, None when omitted, NONE when it cannot be told."""
+    """The argument of a call that fills a parameter: its expression, None when omitted, NONE when it is not known."""
     expr = index.facts.exprs[number]
     assert isinstance(expr, facts.Call)
     name = record.parameters[position].name

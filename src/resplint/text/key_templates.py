@@ -54,7 +54,7 @@ class Shape:
 
     @property
     def known(self) -> bool:
-        """Whether two uses of the key can be told to mean the same."""
+        """Whether two uses of the key are known to mean the same."""
         return not self.only_hole or self.of_object
 
     @property
@@ -72,7 +72,7 @@ _COMPARED: dict[str, Callable[[int, int], bool]] = {
 @dataclass(frozen=True, slots=True)
 class _Helper:
     """One call of a function that returns a text: `given` are the arguments by the position of the parameter, None
-    where they cannot be told; the call stands in `around`, if that is a helper too.
+    where they are not known; the call stands in `around`, if that is a helper too.
     """
 
     file: int
@@ -288,7 +288,7 @@ class Shapes:
         return helper.given.get(position)
 
     def _holds(self, file: int, condition: int, helper: _Helper) -> bool | None:
-        """Whether a condition over the arguments of one call holds; None if that cannot be told."""
+        """Whether a condition over the arguments of one call holds; None if that is not known."""
         index = self._ev.store.files[file]
         expr = index.facts.exprs[condition]
         sizes = self._ev.roles(file).words.sizes

@@ -79,7 +79,7 @@ class ManifestFiles:
         return bool(name) and name in self.names(folder)
 
     def document(self, path: str, form: Format[T]) -> T | None:
-        """The content of a file, read once; None if it cannot be read, which is told in the notifications."""
+        """The content of a file, read once; None if it cannot be read, which the notifications say."""
         key = (path, form.parser)
         if key not in self._documents and self._is_over():
             return None

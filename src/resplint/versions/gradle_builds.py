@@ -107,7 +107,7 @@ class Folder:
                     pending.append(target)
 
     def _applied(self, text: str) -> str | None:
-        """The path of a script that is taken in; None if it cannot be told or is not below the root."""
+        """The path of a script that is taken in; None if it is not known or not below the root."""
         start = self.path
         if match := _FILE.fullmatch(text):
             text, start = match[2], self._root() if match[1] else start

@@ -17,7 +17,7 @@ from types import FrameType
 from typing import TypeVar
 
 _ASKING = 0.8
-"""The part of the time that is allowed after which the work is told, if it asks: some is left to end it in order."""
+"""The part of the allowed time after which the work learns of it, if it asks; the rest is for an orderly end."""
 _MOMENT = 0.02
 """The part of all the time that a stage may take that begins when the time is up already."""
 _AGAIN_S = 0.5
@@ -45,7 +45,7 @@ class Deadline:
     """The end of the time that all stages of a scan share, `seconds` from now.
 
     A stage asks between two of its steps whether the time is up. Once it is, it stays so until the next one is allowed
-    some time, and the stage that was told is one of those that were `cut`. One that does not ask is stopped.
+    some time, and the stage that learnt of it is one of those that were `cut`. One that does not ask is stopped.
     """
 
     def __init__(self, seconds: float = math.inf) -> None:

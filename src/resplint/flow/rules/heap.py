@@ -101,7 +101,7 @@ class Heap:
         return known
 
     def _tell_apart(self, needs: Needs) -> None:
-        """Objects of the classes that decide how an object is configured are told apart."""
+        """Objects of the classes that decide how an object is configured are distinguished."""
         for file, scope, position in needs:
             owner = scope if position == NONE else self._flow.store.files[file].class_of(scope)
             if owner != NONE:

@@ -87,7 +87,7 @@ class Objects:
                 action()
 
     def each_apart(self, file: int, scope: int, action: Callable[[], None]) -> None:
-        """Call `action` once the objects of a class are told apart."""
+        """Call `action` once the objects of a class are distinguished."""
         if (file, scope) in self._apart:
             action()
         else:

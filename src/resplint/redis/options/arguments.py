@@ -33,7 +33,7 @@ from resplint.knowledge.records import OptionModel
 from resplint.text import collections as elements
 
 if TYPE_CHECKING:
-    from resplint.redis.options.said import Said
+    from resplint.redis.options.said import SettingValue
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Option:
     given: bool = False
     unknown: bool = False
     ref: Ref | None = None
-    said: tuple[Said, ...] = ()
+    said: tuple[SettingValue, ...] = ()
     """What settings files say, for each of `values`."""
 
     @property
@@ -71,7 +71,7 @@ class Arguments:
             one.index for one in model.positional if not one.shape or overloads.fits(self._ev, file, call, one.shape)
         }
         splats: list[int] = []
-        if len(places) > 1:  # overloads that cannot be told apart: no place is sure
+        if len(places) > 1:  # overloads that look alike: no place is sure
             places, splats = set(), [NONE]
         for item in call.arguments:
             if item.name == model.name:

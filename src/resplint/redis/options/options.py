@@ -46,9 +46,9 @@ class Options:
         """The version to assume for a library in a file."""
         return self._versions(library, path)
 
-    def ridden(self, library: ClientLibrary) -> ClientLibrary:
+    def version_owner(self, library: ClientLibrary) -> ClientLibrary:
         """The library whose version decides the defaults."""
-        return self._ev.catalogue.libraries.get(library.library.rides_on, library)
+        return self._ev.catalogue.libraries.get(library.library.version_owner, library)
 
     def default_varies(self, library: ClientLibrary, model: OptionModel) -> bool:
         """Whether an option has another default in other versions of a library."""
@@ -230,7 +230,7 @@ class Options:
             return None
         library, constructor = known
         path = self._ev.store.files[entry.ref[0]].facts.path
-        version = self._versions(self.ridden(library), path).version
+        version = self._versions(self.version_owner(library), path).version
         model = self._ev.catalogue.option(library, constructor.options, role, version)
         if model is None:
             return None
@@ -258,7 +258,7 @@ class Options:
         return inherited
 
     def pool_of(self, value: LibraryObject) -> LibraryObject | None:
-        """The pool that a client was given, when it can be told."""
+        """The pool that a client was given, when it is known."""
         option = self.find(value, "pool")
         for one in option.values if option else ():
             if isinstance(one, LibraryObject) and one.kind == "pool":

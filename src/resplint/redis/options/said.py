@@ -7,7 +7,7 @@ from typing import Protocol
 from resplint.contracts.findings import Place
 
 
-class Said(Protocol):
+class SettingValue(Protocol):
     """What one settings file says about one key."""
 
     @property

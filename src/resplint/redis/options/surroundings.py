@@ -10,7 +10,7 @@ from resplint.contracts.facts import NONE
 from resplint.flow.settings_text import as_constant
 from resplint.knowledge.records import ClientLibrary, DriverModel, OptionModel
 from resplint.redis.options.arguments import Option
-from resplint.redis.options.said import Said
+from resplint.redis.options.said import SettingValue
 
 
 class Surroundings(Protocol):
@@ -19,7 +19,7 @@ class Surroundings(Protocol):
     def is_over(self) -> bool:
         """Whether the time is up in which values may be followed."""
 
-    def settings(self, path: str, key: str) -> Sequence[Said]:
+    def settings(self, path: str, key: str) -> Sequence[SettingValue]:
         """What the settings that hold for a source file say about a key, for each profile."""
 
     def depends(self, path: str, distribution: str, ecosystem: str) -> bool:
@@ -33,7 +33,7 @@ class Nothing:
         """There is all the time in the world."""
         return False
 
-    def settings(self, path: str, key: str) -> Sequence[Said]:
+    def settings(self, path: str, key: str) -> Sequence[SettingValue]:
         """No settings."""
         return ()
 

@@ -24,7 +24,7 @@ def limit(option: Option) -> float | None:
     return min(positive) if positive else None
 
 
-def spoken(seconds: float) -> str:
+def format_duration(seconds: float) -> str:
     """A time as a message says it."""
     return f"{seconds:g} s" if seconds >= 1 or not seconds else f"{seconds * 1000:g} ms"
 

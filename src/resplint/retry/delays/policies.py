@@ -23,7 +23,7 @@ class Retry:
     """One way in which Redis work is retried.
 
     `kind` is loop, tick (a loop that pauses at every turn, failed or not), recursion, decorator, policy,
-    or default (what a client does that is told nothing); `growth` none, constant or exponential (any growth). `place`
+    or default (what a client does without a setting); `growth` none, constant or exponential (any growth). `place`
     is (file, start, end).
     """
 

@@ -84,7 +84,7 @@ class Strategies:
         return not (unbounded and all(isinstance(one, Const) and one.value is None for one in option.values))
 
     def _by_default(self, value: LibraryObject) -> Iterator[Retry]:
-        """A client of a version that waits the same time before each attempt unless it is told otherwise."""
+        """A client of a version that waits the same time before each attempt unless it is set."""
         if value.made is None or value.origin.constructor is None:
             return
         if not self._ev.catalogue.uses_setters(value.origin.library.library.name):
@@ -288,7 +288,7 @@ class Strategies:
     # -- functions of the attempt --------------------------------------------------------------------------------------
 
     def of_function(self, function: FunctionValue) -> tuple[str, bool] | None:
-        """Growth and jitter of the delays that a function returns; None when it never retries or cannot be told."""
+        """Growth and jitter of the delays that a function returns; None when it never retries or is not known."""
         index = self._ev.store.files[function.file]
         found: list[tuple[str, bool]] = []
         parts = list[int]()
