@@ -32,6 +32,8 @@ from resplint.flow.graph import Graph
 from resplint.text import arguments as calls
 
 MAX_DEPTH = 8
+_SEVERAL = 2
+"""Methods that connect anew before they send something, at least: a single one may be the start of an object."""
 _TRIALS = 6
 """Callers that may be excused before an answer is given up."""
 _NEAR = 2
@@ -334,7 +336,32 @@ class Frequency:
         elements = all(self._is_element(index, write) for write in kept.members)
         if role is not None and role.name in PER_OPERATION and not elements:
             return self.function(index.number, scope)
-        return _ONCE
+        return _ONCE if elements else self._renewed(index, scope, own)
+
+    def _renewed(self, index: FileIndex, scope: int, writes: list[facts.Write]) -> Runs:
+        """A method that stores a new client in its object whenever another method, one of several, is about to send a
+        command: ``await self._connect()`` before ``await self._redis.publish(…)``.
+        """
+        owner = index.class_of(scope)
+        names = {name for write in writes if (name := index.target_name(write.target))}
+        users: dict[int, CallSite] = {}
+        for site in self._callers(index.number, scope) if owner != NONE else ():
+            user = index.function_of(index.facts.exprs[site.call].block) if site.file == index.number else NONE
+            if (
+                user != NONE
+                and index.class_of(user) == owner
+                and self._local.sends_behind(index, user, site.call, names)
+            ):
+                users.setdefault(user, site)
+        runs = [(self.function(index.number, user), user) for user in users]
+        busy = [(one, user) for one, user in runs if one.kind != "once"]
+        if len(busy) < _SEVERAL:
+            return _ONCE
+        known, user = next(((one, user) for one, user in busy if one.kind == "operation"), busy[0])
+        step = (users[user].ref, f"call of `{index.facts.scopes[scope].name}`, which makes a new one")
+        if known.kind == "operation":
+            return known.after(*step)
+        return Runs("operation", f"every call of `{index.facts.scopes[user].name}`", (step,), certain=False)
 
     def _only_first(self, index: FileIndex, write: facts.Write, owner: Instance) -> bool:
         """Whether a field of the only object of a class is set when the class is called for the first time."""

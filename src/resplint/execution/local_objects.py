@@ -8,6 +8,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.escape_analysis import Keeping
 from resplint.flow.graph import Graph
+from resplint.knowledge.command_records import CommandModel
 
 
 class LocalObjects:
@@ -32,6 +33,27 @@ class LocalObjects:
                     if not self._in_loop(index, call, body):
                         return True
         return False
+
+    def sends_behind(self, index: FileIndex, scope: int, call: int, names: set[str]) -> bool:
+        """Whether a function always makes a call first, and then sends a command through one of some fields, once."""
+        body = index.facts.blocks[index.facts.scopes[scope].block]
+        first = index.facts.exprs[call]
+        around = [index.facts.blocks[one] for one in index.enclosing_blocks(first.block, scope)]
+        if any(block != body and block.kind not in ("try", "with") for block in around):
+            return False
+        for _, later in index.calls_in(first.end, body.end):
+            callee = index.facts.exprs[later.callee]
+            holder = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else None
+            if not isinstance(holder, facts.Member) or holder.name not in names or self._in_loop(index, later, body):
+                continue
+            for value in self._ev.carried(index.number, later.callee):
+                command = self._command(value.name) if isinstance(value, LibraryMethod) else None
+                if command is not None and command.access != "none":
+                    return True
+        return False
+
+    def _command(self, method: str) -> CommandModel | None:
+        return self._ev.catalogue.commands.get(self._ev.catalogue.command_name(method))
 
     def _is_method_of(self, index: FileIndex, call: facts.Call, expr: int) -> bool:
         """Whether a bare name is a method of the object: ``const get = promisify(client.get).bind(client)``."""
