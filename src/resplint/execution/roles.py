@@ -95,6 +95,8 @@ class RoleTable:
         if key not in self._by_name:
             table: dict[str, str] = {}
             for pattern in self._ev.roles(file).role:
+                if field == "decorators" and pattern.methods:
+                    continue  # for functions of these names only
                 for name in getattr(pattern, field):
                     table.setdefault(name, pattern.role)
             self._by_name[key] = table
@@ -107,9 +109,15 @@ class RoleTable:
             expr = index.facts.exprs[number]
             callee = expr.callee if isinstance(expr, facts.Call) else number
             for value in self._ev.values(file, callee):
-                if role := names.get(_path(value)):
+                if role := self._by_name_of_decorated(file, scope, _path(value)) or names.get(_path(value)):
                     return Role(role, (file, number), _path(value))
         return None
+
+    def _by_name_of_decorated(self, file: int, scope: int, decorator: str) -> str:
+        """The role that a decorator gives to functions of some names only: ``@bot.event`` to ``on_ready``."""
+        name = self._ev.store.files[file].facts.scopes[scope].name
+        patterns = (one for one in self._ev.roles(file).role if name in one.methods)
+        return next((one.role for one in patterns if decorator in one.decorators), "")
 
     def _by_class(self, file: int, scope: int) -> Role | None:
         index = self._ev.store.files[file]

@@ -28,7 +28,8 @@ class RolePattern(Record, frozen=True):
     """``name(type, …)`` of a static function with this role, such as ``main(String[])``; ``main()`` without
     parameters."""
     methods: tuple[str, ...] = ()
-    """Methods that have the role in classes derived from `bases`; empty: all."""
+    """Methods that have the role in classes derived from `bases`, or functions that have it under `decorators`; empty:
+    all."""
     events: tuple[str, ...] = ()
     """First arguments with which `registrars` give the role: texts, or dotted names of constants; empty: any."""
     keys: tuple[str, ...] = ()
