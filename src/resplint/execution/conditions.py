@@ -206,8 +206,15 @@ class Conditions:
                 stops = expr.operator not in ("and", "&&")
                 if any(self._outcome(index, one, known) is stops for one in before):
                     return False
+                if stops and any(self._is_something(index, one, known) for one in before):
+                    return False
             number, parent = parent, index.parents.get(parent)
         return True
+
+    def _is_something(self, index: FileIndex, number: int, known: Facts) -> bool:
+        """Whether what an object is made in place of was tested for nothing before it was passed."""
+        fact = known.get(self._term(index, number))
+        return fact is not None and fact.kind == "not" and fact.value is None
 
     def _is_option(self, index: FileIndex, expr: facts.Choice, number: int, known: Facts) -> bool:
         if expr.condition == NONE:

@@ -355,7 +355,7 @@ class Frequency:
                 users.setdefault(user, site)
         runs = [(self.function(index.number, user), user) for user in users]
         busy = [(one, user) for one, user in runs if one.kind != "once"]
-        if len(busy) < _SEVERAL:
+        if len(users) < _SEVERAL or not busy:
             return _ONCE
         known, user = next(((one, user) for one, user in busy if one.kind == "operation"), busy[0])
         step = (users[user].ref, f"call of `{index.facts.scopes[scope].name}`, which makes a new one")
