@@ -61,7 +61,7 @@ test("a finding is a problem with its trail as related information", async () =>
   const trail = problem.relatedInformation ?? [];
   assert.equal(trail[0].location.uri.fsPath, join(folder, "db.py"));
   assert.equal(trail[0].location.range.start.line, 2);
-  assert.match(trail[0].message, /made here/);
+  assert.match(trail[0].message, /client/);
 });
 
 test("pointing at it shows the page of the rule", async () => {
