@@ -13,8 +13,10 @@ from resplint.redis.hashes import FieldWrite
 from resplint.redis.usage import CommandSite
 
 RULE = "RL401"
-_GROWS, _FEW, _EACH = "grows", "few", "each"
-"""How the fields of a hash grow: with all data, with hosts and settings, or with what belongs to one thing."""
+_GROWS, _ONCE, _FEW, _EACH = "grows", "once", "few", "each"
+"""How the fields of a hash grow: with all data (which a program may read once before it ends), with hosts and settings,
+or with what belongs to one thing.
+"""
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -40,7 +42,8 @@ def decide(project: Project) -> Iterator[Decision]:
         each = [] if _is_record(project, writes) else [one for one in writes if _each(project, one)]
         if growing or bounded or each:
             seen.add(site.ref)
-            yield _finding(project, site, growing or bounded or each, _GROWS if growing else _FEW if bounded else _EACH)
+            grows = _ONCE if project.is_one_off(site) else _GROWS
+            yield _finding(project, site, growing or bounded or each, grows if growing else _FEW if bounded else _EACH)
         else:
             yield Silence(RULE, place, _why_not(writes))
 
@@ -97,6 +100,11 @@ def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], how:
         message = (
             f"{site.command} reads all of the hash `{key}`, which gains a field for each item of data {where}. The "
             "reply grows without limit, and Redis serves nobody else while it is built."
+        )
+    elif how == _ONCE:
+        message = (
+            f"{site.command} reads all of the hash `{key}`, which gains a field for each item of data {where}. The "
+            "program does so once and ends, but Redis serves nobody else while the reply is built."
         )
     elif how == _EACH:
         message = (

@@ -19,6 +19,7 @@ from resplint.contracts.facts import NONE, FileFacts
 from resplint.contracts.findings import Place, Step
 from resplint.execution.bursts import Bursts
 from resplint.execution.frequency import Frequency
+from resplint.execution.one_off import OneOff
 from resplint.execution.roles import RoleTable
 from resplint.flow import nodes
 from resplint.flow.graph import Graph
@@ -76,12 +77,18 @@ class Project:
         self.shorter_waits = ShorterWaits(self.ev, self.usage, self.options)
         self.scripts = Scripts(self.ev, self.usage, self.options)
         self.frequency = Frequency(self.ev, self.roles)
+        self.one_off = OneOff(self.ev, self.frequency)
         self.bursts = Bursts(self.ev, self.usage, self.frequency)
         self.texts = Texts(self.ev)
         self.shapes = Shapes(self.ev)
         self.retries = Retries(self.ev, self.roles, Strategies(self.ev, self.usage.making, self.options))
         self.command_options = CommandOptions(self.ev, self.usage, self.options.arguments)
         self.hashes = Hashes(self.ev, self.usage, self.shapes, self.texts)
+
+    def is_one_off(self, site: CommandSite) -> bool:
+        """Whether a program sends a command once, closes the client and ends."""
+        made = site.receiver.made
+        return made is not None and self.one_off.is_one_off(site.ref, self.usage.closed_at(made))
 
     @property
     def made(self) -> list[LibraryObject]:
