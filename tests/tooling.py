@@ -45,20 +45,21 @@ def npm_package(name: str, version: str, *peers: str) -> Path:
 
     def install(folder: Path) -> None:
         asked = [f"{name}@{version}", *peers]
-        _run([*npm(), "install", "--prefix", str(folder), "--no-audit", "--no-fund", *asked], _beside(node()))
+        _run([*npm(), "install", "--prefix", str(folder), "--no-audit", "--no-fund", *asked], beside(node()))
 
     return _once(f"{name.strip('@').replace('/', '-')}-{version}", install) / "node_modules"
 
 
 def npm_project(folder: Path) -> Path:
-    """The `node_modules` folder of a project with a lock file: what that names, and nothing else; needs npm."""
+    """The `node_modules` folder of a project with a lock file: what that names, and nothing else."""
     files = [folder / name for name in ("package.json", "package-lock.json")]
     state = hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:16]
 
     def install(into: Path) -> None:
         for file in files:
             shutil.copy(file, into)
-        _run(["npm", "ci", "--prefix", str(into), "--ignore-scripts", "--no-audit", "--no-fund"])
+        asked = ["--prefix", str(into), "--ignore-scripts", "--no-audit", "--no-fund"]
+        _run([*npm(), "ci", *asked], beside(node()))
 
     return _once(f"{folder.name}-{state}", install) / "node_modules"
 
@@ -111,7 +112,7 @@ def _major(program: str) -> int:
     return int(found[1]) if found else 0
 
 
-def _beside(program: Path) -> dict[str, str]:
+def beside(program: Path) -> dict[str, str]:
     """The environment in which a program finds another one by its name."""
     return {"PATH": f"{program.parent}{os.pathsep}{os.environ['PATH']}"}
 

@@ -16,7 +16,7 @@ import pytest
 from resplint._version import __version__
 from resplint.contracts.findings import Level
 from resplint.output.about import install
-from tests.tooling import ROOT, npm_project
+from tests.tooling import ROOT, beside, node, npm, npm_project
 
 SOURCE = ROOT / "editors" / "vscode"
 MANIFEST: dict[str, Any] = json.loads((SOURCE / "package.json").read_text("utf-8"))
@@ -37,12 +37,10 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(folder: Path, script: str) -> str:
     """What a script of the extension says; it must end well."""
-    npm = shutil.which("npm")
-    assert npm is not None
-    server = str(Path(sys.executable).with_name("resplint"))
+    environment = {**os.environ, **beside(node()), "RESPLINT": str(Path(sys.executable).with_name("resplint"))}
     done = subprocess.run(
-        [npm, "run", "--silent", script], cwd=folder, env={**os.environ, "RESPLINT": server}, capture_output=True,
-        text=True, timeout=180, check=False,
+        [*npm(), "run", "--silent", script], cwd=folder, env=environment, capture_output=True, text=True, timeout=180,
+        check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-5000:] + done.stderr[-2000:]
     return done.stdout

@@ -24,5 +24,5 @@ await build({
 });
 const files = tests.map((name) => join(out, name.replace(/\.ts$/, ".js")));
 const env = { ...process.env, NODE_PATH: join(out, "modules"), RESPLINT_EXTENSION: join(here, "..") };
-const done = spawnSync(process.execPath, ["--test", "--enable-source-maps", ...files], { stdio: "inherit", env });
+const done = spawnSync(process.execPath, ["--test", "--test-reporter=tap", "--enable-source-maps", ...files], { stdio: "inherit", env });
 process.exit(done.status ?? 1);
