@@ -255,6 +255,19 @@ async def test_rules_and_their_pages(client: Client) -> None:
     assert "python, java" in await refusal(client, "explain", rule="RL104", language="cobol")
 
 
+async def test_rules_of_ones_own_are_like_the_others(tmp_path: Path) -> None:
+    rule = 'code = "SHOP001"\nname = "no-pipelines"\nmethod = "pipeline"\nmessage = "No batches here."\n'
+    shop(tmp_path)
+    write(tmp_path, {"resplint.toml": f"[[forbid]]\n{rule}"})
+    async with Client(server(tmp_path)) as client:
+        assert rules_of(await ask(client, "scan", rules=["no-pipelines"])) == ["SHOP001"]
+        assert "SHOP001" in [each["code"] for each in (await ask(client, "rules"))["rules"]]
+        assert said(await client.call_tool("explain", {"rule": "SHOP001"})).startswith("# SHOP001 no-pipelines")
+        resources = (await client.list_resources()).resources
+        assert "resplint://rules/SHOP001" in [str(each.uri) for each in resources]
+        assert "SHOP001 reports: No batches here." in (await ask(client, "why", path="shop/batch.py", line=5))["text"]
+
+
 # -- fix ------------------------------------------------------------------------------------------------------------
 
 

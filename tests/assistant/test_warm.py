@@ -208,4 +208,4 @@ def test_parts_of_a_text_join_to_the_whole_and_end_with_lines() -> None:
 
 def test_the_rules_named_in_an_error_are_all_there_are() -> None:
     with pytest.raises(module.UserError, match="RL104 blocking-timeout"):
-        module.find_rule("RL1")
+        module.find_rule("RL1", load_book())

@@ -233,6 +233,32 @@ async def test_a_mistake_in_the_configuration(editor: Editor, tmp_path: Path) ->
     assert editor.shown(config) == []
 
 
+async def test_rules_of_ones_own_come_and_go_with_their_file(editor: Editor, tmp_path: Path) -> None:
+    rule = (
+        '[[forbid]]\ncode = "SHOP001"\nname = "no-{name}"\ncommand = "{name}"\nmessage = "Not here"\nhelp = "Ask us."\n'
+    )
+    path = single(tmp_path, QUIET)
+    single(tmp_path, 'select = ["SHOP"]\nforbid-from = "team.toml"\n', "resplint.toml")
+    rules = single(tmp_path, rule.format(name="blpop"), "team.toml")
+    editor.open(path)
+    (found,) = await editor.settled(path)
+    assert (found.code, found.severity, found.message) == (
+        "SHOP001", types.DiagnosticSeverity.Warning, "Not here.\nhelp: Ask us."
+    )  # fmt: skip
+    assert found.related_information is not None
+    assert "the client is made here" in found.related_information[0].message
+    assert found.code_description is not None
+    assert found.code_description.href.endswith("/docs/own-rules.md")
+    rules.write_text(rule.format(name="brpop"))
+    editor.tell_changed(rules)
+    await editor.until_codes(path, [])
+    rules.write_text(rule.format(name="brpopp"))
+    editor.tell_changed(rules)
+    await editor.until(lambda: editor.shown(rules))
+    (mistake,) = editor.shown(rules)
+    assert (mistake.range.start.line, "did you mean" in mistake.message) == (3, True)
+
+
 async def test_accepted_findings_are_not_shown(editor: Editor, tmp_path: Path) -> None:
     path = single(tmp_path, BLOCKING)
     single(tmp_path, 'baseline = "accepted.jsonl"\n', "resplint.toml")

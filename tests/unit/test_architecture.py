@@ -73,7 +73,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "knowledge.book", "knowledge.load", "languages", "output", "results", "scan", "warm",
     },
     "assistant": {
-        "config.loading", "contracts", "files.regular_files", "fixing", "inventory", "knowledge.book", "knowledge.load",
+        "config.loading", "contracts", "custom.pages", "files.regular_files", "fixing", "inventory", "knowledge.book",
         "output", "scan", "warm",
     },
     "cli": {

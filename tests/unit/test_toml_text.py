@@ -64,6 +64,8 @@ def test_keys_are_where_they_are_written() -> None:
     }  # fmt: skip
     assert line_of_key(lines, ("server", "tls", "nothing")) == 22
     assert line_of_key(lines, ("nowhere",)) == 0
+    assert [line_of_key(lines, ("rule", f"[{number}]", "code")) for number in range(2)] == [26, 28]
+    assert line_of_key(lines, ("rule", "[1]", "nothing")) == 27
 
 
 @pytest.mark.parametrize(

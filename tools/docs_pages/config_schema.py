@@ -11,7 +11,18 @@ from collections.abc import Mapping
 
 import msgspec
 
-from resplint.config.forbidding import CODE, CONDITION, FUNCTION, MEANINGS, METHOD, NAME, SUBJECTS, URL, made_names
+from resplint.config.forbidding import (
+    CODE,
+    CONDITION,
+    FUNCTION,
+    MEANINGS,
+    METHOD,
+    MOST_TEXT,
+    NAME,
+    SUBJECTS,
+    URL,
+    made_names,
+)
 from resplint.config.forbidding import KEYS as OWN_KEYS
 from resplint.config.keys import KEYS, LEVELS, JsonSchema, Key
 from resplint.config.loading import Config
@@ -178,6 +189,10 @@ def _definitions(names: Names) -> JsonSchema:
                 },
             ],
         },
+        "made": {
+            "description": "A kind of client or pool, a constructor, or the type of what it makes.",
+            "enum": made_names(),
+        },
         "forbidden": _forbidden(),
     }
 
@@ -187,13 +202,13 @@ def _forbidden() -> JsonSchema:
     values: dict[str, JsonSchema] = {
         "code": {"type": "string", "pattern": CODE},
         "name": {"type": "string", "pattern": NAME},
-        "message": {"type": "string", "pattern": r"\S"},
+        "message": {"type": "string", "pattern": r"\S", "maxLength": MOST_TEXT},
         "level": {"enum": LEVELS},
-        "help": {"type": "string", "pattern": r"\S"},
+        "help": {"type": "string", "pattern": r"\S", "maxLength": MOST_TEXT},
         "url": {"type": "string", "pattern": URL},
         "command": _one_or_more({"type": "string", "examples": ["KEYS", "FLUSHALL", "CONFIG *"], "minLength": 1}),
         "method": _one_or_more({"type": "string", "pattern": METHOD}),
-        "make": _one_or_more({"enum": made_names()}),
+        "make": _one_or_more({"$ref": "#/definitions/made"}),
         "key": _one_or_more({"type": "string", "pattern": r"\S"}),
         "key-not": _one_or_more({"type": "string", "pattern": r"\S"}),
         "with": _one_or_more({"type": "string", "pattern": CONDITION}),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,16 +17,16 @@ from resplint.assistant.workspace import Workspace, is_below
 from resplint.config.loading import Config
 from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Level, LocatedFix, NotificationKind, Report, Result, RuleInfo
+from resplint.custom.pages import languages_of
 from resplint.fixing import Wanted, plan, unified_diff
 from resplint.inventory import why_forms
 from resplint.inventory.json_form import client_object
 from resplint.inventory.records import ClientEntry
 from resplint.knowledge.book import LANGUAGE_TITLES, in_language
-from resplint.knowledge.load import load_book, load_pages
 from resplint.output.escape import escape
 from resplint.output.json import exact_path
 from resplint.output.selection import Standing, standing, worst_first
-from resplint.scan import FactsMemory, ScanRequest
+from resplint.scan import FactsMemory, ScanRequest, rule_book
 from resplint.scan.request import Progress
 from resplint.warm.linking import LinkedProject
 from resplint.warm.rescanning import Rescanner
@@ -66,7 +66,7 @@ class Answers:
     ) -> Object:
         """The findings below some paths (all of them: none are given), worst first."""
         wanted = tuple(self.workspace.relative(path) for path in paths)
-        codes = {find_rule(rule).code for rule in rules}
+        codes = self._codes(rules)
         report, mistake = report_of(self._request(progress))
         chosen = [
             result
@@ -105,7 +105,7 @@ class Answers:
     def fix(self, paths: Sequence[str], rules: Sequence[str], unsafe: bool, offset: int, progress: Progress) -> Object:
         """The diff that fixes what is found below some paths. Nothing is written."""
         wanted = tuple(self.workspace.relative(path) for path in paths)
-        codes = frozenset(find_rule(rule).code for rule in rules)
+        codes = self._codes(rules)
         applied = _Chosen(unsafe=unsafe, notes=True, paths=wanted, rules=codes)
         request = self._request(progress)
         report, _ = report_of(request)
@@ -122,36 +122,49 @@ class Answers:
             "remarks": [escape(f"{note.path}: {note.message}") for note in planned.notes[:_REMARKS]],
         }
 
+    # -- rules -------------------------------------------------------------------------------------------------------
+
+    @property
+    def book(self) -> dict[str, RuleInfo]:
+        """The rules that there are, those of the user's own as far as the configuration can be read."""
+        return rule_book(self._own)
+
+    @property
+    def _own(self) -> Config:
+        try:
+            return self._load_config(Path(self.workspace.root), self._explicit)
+        except UserError:  # a scan tells what is wrong with it
+            return Config(rules={})
+
+    def rules(self, offset: int, limit: int) -> Object:
+        """The rules, a page of them."""
+        languages = languages_of(self._own.forbid)
+        return page(
+            [info for _, info in sorted(self.book.items())],
+            lambda info: {
+                "code": info.code, "name": info.name, "level": info.level.value, "precision": info.precision.value,
+                "title": info.title, "summary": info.summary, "languages": list(languages[info.code]),
+                "page": page_uri(info),
+            },
+            "rules", offset, limit,
+        )  # fmt: skip
+
+    def explain(self, rule: str, language: str | None) -> str:
+        """The page of a rule as Markdown, with the examples of one language only if it is named."""
+        info = find_rule(rule, self.book)
+        if language is None:
+            return info.help_markdown
+        if language not in LANGUAGE_TITLES:
+            raise UserError(f"{language!r} is no language that is analysed: {', '.join(LANGUAGE_TITLES)}.")
+        return in_language(info.help_markdown, language)
+
+    def _codes(self, rules: Sequence[str]) -> frozenset[str]:
+        book = self.book if rules else {}
+        return frozenset(find_rule(rule, book).code for rule in rules)
+
     def _request(self, progress: Progress) -> ScanRequest:
         config: Config = self._load_config(Path(self.workspace.root), self._explicit)
         return repeated(self.workspace.root, config, self._memory, progress)
-
-
-# -- rules ----------------------------------------------------------------------------------------------------------
-
-
-def rules(offset: int, limit: int) -> Object:
-    """The rules that there are."""
-    pages = load_pages()
-    return page(
-        [info for _, info in sorted(load_book().items())],
-        lambda info: {
-            "code": info.code, "name": info.name, "level": info.level.value, "precision": info.precision.value,
-            "title": info.title, "summary": info.summary, "languages": list(pages[info.code].languages),
-            "page": page_uri(info),
-        },
-        "rules", offset, limit,
-    )  # fmt: skip
-
-
-def explain(rule: str, language: str | None) -> str:
-    """The page of a rule as Markdown, with the examples of one language only if it is named."""
-    info = find_rule(rule)
-    if language is None:
-        return info.help_markdown
-    if language not in LANGUAGE_TITLES:
-        raise UserError(f"{language!r} is no language that is analysed: {', '.join(LANGUAGE_TITLES)}.")
-    return in_language(info.help_markdown, language)
 
 
 def page_uri(info: RuleInfo) -> str:
@@ -159,9 +172,8 @@ def page_uri(info: RuleInfo) -> str:
     return f"resplint://rules/{info.code}"
 
 
-def find_rule(rule: str) -> RuleInfo:
-    """A rule by code or name. Raises `UserError`."""
-    book = load_book()
+def find_rule(rule: str, book: Mapping[str, RuleInfo]) -> RuleInfo:
+    """A rule of the book by code or name. Raises `UserError`."""
     for info in book.values():
         if rule.strip().lower() in (info.code.lower(), info.name.lower()):
             return info

@@ -23,7 +23,6 @@ from resplint.assistant.answers import Answers
 from resplint.assistant.pages import MOST, Object
 from resplint.assistant.workspace import Workspace
 from resplint.contracts.errors import ResplintError
-from resplint.knowledge.load import load_book
 from resplint.output.about import INFORMATION_URI, NAME, VERSION
 from resplint.scan.request import Progress
 from resplint.warm.scanning import LoadConfig
@@ -123,7 +122,7 @@ class Tools:
 
     async def rules(self, offset: Offset = 0, limit: Limit = 50) -> Object:
         """List the rules: code, name, level, what it is about, and the URI of its page."""
-        return answers.rules(offset, limit)
+        return self._answers.rules(offset, limit)
 
     async def explain(
         self,
@@ -132,7 +131,7 @@ class Tools:
     ) -> str:
         """Show the page of a rule: why it matters, bad and good code, how to configure it."""
         with _said():
-            return answers.explain(rule, language)
+            return self._answers.explain(rule, language)
 
     async def _ask(self, context: Context, question: Callable[[Progress], T]) -> T:
         """The answer to a question, worked out beside; meanwhile the assistant hears how far that is."""
@@ -179,14 +178,15 @@ def _said() -> Iterator[None]:
 
 def server_of(folder: Path, load_config: LoadConfig, config: str | None) -> MCPServer[Any]:
     """The server about the project in a folder. Raises `UserError` if that is none."""
-    tools = Tools(Answers(Workspace(folder), load_config, config))
+    asked = Answers(Workspace(folder), load_config, config)
+    tools = Tools(asked)
     server: MCPServer[Any] = MCPServer(
         NAME, version=VERSION, website_url=INFORMATION_URI, instructions=_INSTRUCTIONS, log_level="WARNING"
     )
     server.add_tool(tools.explain, annotations=_READS, structured_output=False)
     for tool in (tools.scan, tools.why, tools.clients, tools.rules, tools.fix):
         server.add_tool(tool, description=inspect.getdoc(tool), annotations=_READS)
-    for info in load_book().values():
+    for info in asked.book.values():
         server.add_resource(
             FunctionResource(
                 uri=answers.page_uri(info), name=f"{info.code} {info.name}", description=info.title,

@@ -11,11 +11,10 @@ import click
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, Program, with_exit_codes
 from resplint.cli.printing import print_rich, without_color
 from resplint.cli.scan import load_config
-from resplint.config.loading import Config
 from resplint.contracts.findings import RuleInfo
+from resplint.custom.pages import languages_of
 from resplint.discovery.discover import find_root
 from resplint.knowledge.book import LANGUAGE_TITLES
-from resplint.knowledge.load import load_pages
 from resplint.scan import rule_book
 
 _CONFIG = click.option(
@@ -45,7 +44,7 @@ def rules(context: click.Context, format_: str, config: str | None) -> None:
 def _list(format_: str, config: str | None) -> int:
     settings = load_config(Path.cwd(), config)
     book = rule_book(settings)
-    languages = _languages(book, settings)
+    languages = languages_of(settings.forbid)
     if format_ == "json":
         import msgspec  # noqa: PLC0415
 
@@ -61,13 +60,6 @@ def _list(format_: str, config: str | None) -> int:
         return CLEAN
     _table(book, {code: _named(names) for code, names in languages.items()})
     return CLEAN
-
-
-def _languages(book: Mapping[str, RuleInfo], config: Config) -> dict[str, tuple[str, ...]]:
-    """The languages that each rule is about."""
-    pages = load_pages()
-    own = {rule.code: rule.language or tuple(LANGUAGE_TITLES) for rule in config.forbid}
-    return {code: pages[code].languages if code in pages else own[code] for code in book}
 
 
 def _named(languages: tuple[str, ...]) -> str:

@@ -28,6 +28,8 @@ URL = r"^https?://\S+$(?!\n)"
 SUBJECTS = ("command", "method", "make")
 FILES = "forbid-from"
 MOST_RULES = 500
+MOST_TEXT = 5_000
+"""Characters of a message or a help."""
 _SUFFIX = ".toml"
 _FILE_LIMIT = 1_000_000
 _SHOWN = 60
@@ -172,6 +174,8 @@ class _Entry:
         value = self._table[key]
         if not isinstance(value, str) or not value.strip():
             raise self._reader.wrong((*self._path, key), value, "a text that is not empty")
+        if len(value) > MOST_TEXT:
+            raise self.wrong(key, f"has {len(value):,} characters; expected at most {MOST_TEXT:,}")
         return value.strip()
 
     def message(self, key: str) -> str:

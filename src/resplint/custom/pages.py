@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from resplint.contracts.findings import Precision, RuleInfo
 from resplint.contracts.forbidding import Forbidden
+from resplint.knowledge.book import LANGUAGE_TITLES
+from resplint.knowledge.load import load_pages
 
 TAG = "own-rule"
 """The tag of all of them in reports."""
@@ -14,6 +16,12 @@ TAG = "own-rule"
 def with_own(book: Mapping[str, RuleInfo], rules: Sequence[Forbidden]) -> dict[str, RuleInfo]:
     """The rule book together with a user's own rules, by code."""
     return {**book, **{rule.code: info(rule) for rule in rules}}
+
+
+def languages_of(rules: Sequence[Forbidden]) -> dict[str, tuple[str, ...]]:
+    """The languages that each rule is about, by code."""
+    own = {rule.code: rule.language or tuple(LANGUAGE_TITLES) for rule in rules}
+    return {**{code: page.languages for code, page in load_pages().items()}, **own}
 
 
 def info(rule: Forbidden) -> RuleInfo:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -71,7 +72,8 @@ def _demand_short_keys(text: str) -> None:
 
 
 class KeyLines(Mapping[Path, int]):
-    """For every key and table of a TOML text, as a path of its parts, its first line (from 1); lists have no parts.
+    """For every key and table of a TOML text, as a path of its parts, its first line (from 1); lists have no parts. Who
+    wants one table of a list that has a header for each asks for the part "[0]", "[1]" … below its key.
 
     The document itself, the empty path, is at line 1. The text is parsed when somebody asks: mostly nobody does.
     """
@@ -80,11 +82,16 @@ class KeyLines(Mapping[Path, int]):
         self._text = text
 
     @cached_property
-    def _lines(self) -> Mapping[Path, int]:
+    def _found(self) -> tuple[Mapping[Path, int], Mapping[Path, int]]:
         return _lines_of(self._text)
 
+    @property
+    def _lines(self) -> Mapping[Path, int]:
+        return self._found[0]
+
     def __getitem__(self, path: Path) -> int:
-        return self._lines[path]
+        lines, elements = self._found
+        return lines[path] if path in lines else elements[path]
 
     def __iter__(self) -> Iterator[Path]:
         return iter(self._lines)
@@ -101,25 +108,34 @@ def key_lines(text: str) -> KeyLines:
     return KeyLines(text)
 
 
-def _lines_of(text: str) -> Mapping[Path, int]:
+def _lines_of(text: str) -> tuple[Mapping[Path, int], Mapping[Path, int]]:
+    """The lines of all keys, and those in tables of lists by the number of their table."""
     # Only for messages, and for manifests that are TOML.
     import tree_sitter_toml  # noqa: PLC0415
     from tree_sitter import Language, Parser  # noqa: PLC0415
 
     tree = Parser(Language(tree_sitter_toml.language())).parse(text.encode("utf-8", "surrogatepass"))
     lines: dict[Path, int] = {(): 1}
-    waiting: list[tuple[Node, Path]] = [(tree.root_node, ())]
+    elements: dict[Path, int] = {}
+    listed: Counter[Path] = Counter()
+    waiting: list[tuple[Node, Path, Path]] = [(tree.root_node, (), ())]
     while waiting:
-        node, around = waiting.pop()
-        path = around
+        node, *paths = waiting.pop()
         if node.type in _KEYED:
             key = next((each for each in node.named_children if each.type.endswith("_key")), None)
             if key is not None and key.text is not None:
-                path = (*around, *_split(key.text.decode("utf-8", "surrogatepass")))
+                parts = _split(key.text.decode("utf-8", "surrogatepass"))
                 number = key.start_point.row + 1
-                lines[path] = min(number, lines.get(path, number))
-        waiting += ((each, path) for each in node.named_children if each.type in _HOLDING)
-    return lines
+                paths = [(*around, *parts) for around in paths]
+                lines[paths[0]] = min(number, lines.get(paths[0], number))
+                elements.setdefault(paths[1], number)
+                if node.type == "table_array_element":
+                    listed[paths[1]] += 1
+                    paths[1] = (*paths[1], f"[{listed[paths[1]] - 1}]")
+                    elements[paths[1]] = number
+        inside = [each for each in node.named_children if each.type in _HOLDING]
+        waiting += ((each, paths[0], paths[1]) for each in reversed(inside))
+    return lines, elements
 
 
 def line_of_key(lines: Mapping[Path, int], path: Path) -> int:

@@ -23,8 +23,10 @@ _TOKEN = re.compile(
 _LIBRARIES = ("redis", "server")
 _CALLS = ("call", "pcall")
 _OPENING, _CLOSING = "([{", ")]}"
-_MOST = 200_000
+_MOST = 100_000
 """Characters of a script that are looked at."""
+_LONGEST = 200
+"""Words and signs of one call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,8 +119,7 @@ def _aliases(tokens: Sequence[_Token]) -> Iterator[str]:
 def _arguments(tokens: Sequence[_Token], at: int) -> Iterator[str | None]:
     """The arguments of a call whose bracket is open, up to the one that closes it."""
     depth, inside = 0, list[_Token]()
-    while at < len(tokens):
-        token = tokens[at]
+    for token in tokens[at : at + _LONGEST]:
         if not depth and token.text in (",", ")"):
             if inside or token.text == ",":
                 yield _literal(inside)
@@ -128,7 +129,6 @@ def _arguments(tokens: Sequence[_Token], at: int) -> Iterator[str | None]:
         else:
             depth += (token.text in _OPENING) - (token.text in _CLOSING)
             inside.append(token)
-        at += 1
 
 
 def _literal(tokens: Sequence[_Token]) -> str | None:
