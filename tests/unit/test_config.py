@@ -172,7 +172,7 @@ def test_an_explicit_file_wins(tmp_path: Path) -> None:
         ("selekt = []\n", 1, "selekt", 'did you mean "select"?'),
         ("\nmax_file_size = 5\n", 2, "max_file_size", 'did you mean "max-file-size"?'),
         ("[levels]\nRL101 = 'note'\n", 1, "levels", 'did you mean "level"?'),
-        ("zzz = 1\n", 1, "zzz", "expected one of select, ignore"),
+        ("zzz = 1\n", 1, "zzz", "expected one of extends, select, ignore"),
         ("select = 'RL101'\n", 1, "select", "a list of strings"),
         ("select = []\n", 1, "select", "at least one rule"),
         ("select = [1]\n", 1, "select", "non-empty strings"),

@@ -11,11 +11,18 @@ from resplint.starter.texts import SCHEMA
 INTRODUCTION = """\
 # Configuration
 
-`resplint.toml`, or the table `[tool.resplint]` of `pyproject.toml` with the same keys. The nearest one from the scanned
-folder upwards counts, up to the folder of the repository; several are not merged, and of two in one folder
-`resplint.toml` counts. With `--whole-project`, as in hooks and in the action, it is the nearest one from the current
-folder upwards, so that one configuration counts for all files. `--config FILE` names another one. Everything is
-optional, and `resplint init` writes a file that explains every key.
+`resplint.toml`, or the table `[tool.resplint]` of `pyproject.toml` with the same keys. Everything is optional, and
+`resplint init` writes a file that explains every key.
+
+A scan begins with the nearest one from the scanned folder upwards, up to the folder of the repository; where a whole
+repository is analysed for some of its files (`--whole-project`, hooks, the action, files that are named), with the
+nearest one from the current folder upwards. Of two in one folder `resplint.toml` counts.
+
+Folders below may have their own. For what is found in a folder the nearest configuration above it holds, as a whole:
+several are not merged, unless one names another with [`extends`](#extends). What is about the run comes from the one
+that the scan begins with alone: `fail-on`, `jobs`, `baseline`, `max-file-size`, `include-minified`, the timeouts, and
+rules of your own (`forbid`, `forbid-from`), which hold in all folders. `client-factories` are known in all folders,
+wherever they stand. `--config FILE` names one that holds for everything.
 
 Options of [`resplint scan`](cli.md#resplint-scan) win over the file. An unknown key or a wrong value ends the scan with
 one line that names file, line and key."""

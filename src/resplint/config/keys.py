@@ -76,6 +76,16 @@ def _factories(reader: Reader, path: Path, value: object, _: Slugs) -> object:
 
 KEYS = (
     Key(
+        name="extends",
+        kind="name of a file",
+        summary="Another configuration, whose keys count here as well unless this one has them itself.",
+        details="The name is relative to the folder of this configuration. Patterns start at this folder, too, as if "
+        "they stood here; names of files are relative to the other one's.",
+        example='"../resplint.toml"',
+        read=lambda reader, path, value, _: reader.file_name(path, value),
+        schema=FILE_NAME,
+    ),
+    Key(
         name="select",
         kind="list of rules",
         summary="Rules to run: codes, names, or beginnings of codes (`RL1`).",

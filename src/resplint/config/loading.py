@@ -1,6 +1,7 @@
 """The configuration: `[tool.resplint]` of `pyproject.toml`, or `resplint.toml` with the same keys at the top.
 
-The nearest one from the scan root upwards counts, up to the repository's root; configurations are not merged.
+A scan begins with the nearest one from its root upwards, up to the repository's root. Those of folders below the root
+hold for findings below them; configurations are not merged, unless one extends another.
 Every mistake is a `UserError` of one line: file, line, key, what is expected.
 """
 
@@ -8,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +39,8 @@ _SIZE_LIMIT = 1_000_000
 _TABLE = ("tool", "resplint")
 _SPECIAL, _ESCAPED = re.compile(r"[\\*?\[]"), r"\\\g<0>"
 _OWN_RULES = ("forbid", "forbid-from")
+_OF_THE_SCAN = ("baseline", "fail_on", "jobs")
+"""What only the configuration with which a scan begins can say."""
 
 
 class Config(msgspec.Struct, frozen=True):
@@ -48,7 +51,9 @@ class Config(msgspec.Struct, frozen=True):
     its level, None meaning off. `max_file_size` is in bytes, `file_timeout`, `scan_timeout` and `rule_timeout` are in
     seconds; `fail_on` None means never; `jobs` 0 means as many as there are processors. `file` is the absolute path it
     was read from ("" if none), `prefix` the path ("services/api/" or "") from its folder to the scan root, where
-    patterns of the file start.
+    patterns of the file start; `explicit` tells that the user named it, so that no other one counts. `nested` holds
+    those of folders below the scan root, by their path, as far as they are known, and `overrides` what the command line
+    said.
     """
 
     rules: Mapping[str, str]
@@ -71,11 +76,28 @@ class Config(msgspec.Struct, frozen=True):
     min_precision: Precision = Precision.MEDIUM
     jobs: int = 0
     baseline: str | None = None
+    extends: str | None = None
     file: str = ""
     prefix: str = ""
+    explicit: bool = False
+    nested: Mapping[str, Config] = {}
+    overrides: Mapping[str, Any] = {}
+
+    def at(self, path: str) -> Config:
+        """The configuration that holds for findings at a path relative to the scan root: the nearest one above it."""
+        folder = path if self.nested else ""
+        while folder:
+            folder = folder.rpartition("/")[0]
+            if folder in self.nested:
+                return self.nested[folder]
+        return self
 
     def rule_enabled(self, code: str) -> bool:
-        """Whether the rule runs: the most specific of `select` and `ignore` decides, `ignore` on a tie."""
+        """Whether the rule runs anywhere."""
+        return self._enabled(code) or any(each._enabled(code) for each in self.nested.values())
+
+    def _enabled(self, code: str) -> bool:
+        """Whether the rule runs here: the most specific of `select` and `ignore` decides, `ignore` on a tie."""
         if code in self.level and self.level[code] is None:
             return False
         return self._specificity(self.select, code) > self._specificity(self.ignore, code)
@@ -89,10 +111,13 @@ class Config(msgspec.Struct, frozen=True):
         return self.level.get(code) or default
 
     def ignored_at(self, path: str) -> frozenset[str]:
-        """Codes of the rules that `per-path-ignores` switches off for a path relative to the scan root."""
-        codes: set[str] = set()
-        for pattern, ignored in self.per_path_ignores.items():
-            if pattern_list((pattern,)).covers(self.prefix + path):
+        """Codes of the rules that are switched off for a path relative to the scan root: by `per-path-ignores`, or as
+        they only run elsewhere.
+        """
+        here = self.at(path)
+        codes = {code for code in self.rules if not here._enabled(code)} if self.nested else set()
+        for pattern, ignored in here.per_path_ignores.items():
+            if pattern_list((pattern,)).covers(here.prefix + path):
                 codes.update(code for code in self.rules if self._specificity(ignored, code))
         return frozenset(codes)
 
@@ -129,6 +154,7 @@ class Config(msgspec.Struct, frozen=True):
         }
         table = {key: value for key, value in given.items() if value is not None}
         changes = _read(table, Reader(_flag_error), self.rules)
+        changes["overrides"] = {**self.overrides, **{key.replace("-", "_"): value for key, value in table.items()}}
         base_ignore = () if select else self.ignore
         changes["ignore"] = (*base_ignore, *changes.get("ignore", ()))
         changes["exclude"] = (*self.exclude, *changes.get("exclude", ()))
@@ -170,18 +196,80 @@ def load(
     accepted = _accepted(os.path.realpath(nearest_to or start))
     if not file:
         return Config(rules=dict(rules), baseline=accepted)
-    path = _TABLE if os.path.basename(file) == "pyproject.toml" else ()
-    values = _read(table, Reader(_file_error(file, path, lines)), rules, os.path.dirname(file))
+    values = _extended(file, table, lines, rules)
     rules = {**rules, **{rule.code: rule.name for rule in values.get("forbid", ())}}
-    if "forbid_from" in values:
-        values["exclude"] = (*values.get("exclude", ()), *_examples(values["forbid_from"], os.path.dirname(file)))
-    if "baseline" in values:
-        values["baseline"] = os.path.join(os.path.dirname(file), values["baseline"])
-    elif accepted is not None:
-        values["baseline"] = accepted
+    if accepted is not None:
+        values.setdefault("baseline", accepted)
     if explicit is None:
         _rebase(values, _prefix(os.path.join(start, FILE_NAMES[0]), os.path.dirname(file)))
-    return Config(rules=dict(rules), file=file, prefix=_prefix(file, start), **values)
+    named = explicit is not None
+    return Config(rules=dict(rules), file=file, prefix=_prefix(file, start), explicit=named, **values)
+
+
+def load_nested(root: str, place: str, names: Collection[str] | None, base: Config) -> Config | None:
+    """The configuration in a folder below the scan root, which is at `place` ("services/api") and has files of certain
+    `names` (None: not known), completed by what the command line said; None if there is none. Raises `UserError`.
+
+    Rules of the user's own are those of `base`, with which the scan began.
+    """
+    folder = os.path.join(root, *place.split("/")) if place else root
+    for name in FILE_NAMES:
+        file = os.path.join(folder, name)
+        if (name not in names) if names is not None else not os.path.lexists(file):
+            continue
+        table, lines = _table_of(file, file, required=name != "pyproject.toml")
+        if not lines:
+            continue
+        if base.file and os.path.realpath(base.file) == os.path.realpath(file):
+            return base if place else None
+        values = _extended(file, table, lines, base.rules, without=_OWN_RULES)
+        _rebase(values, base.prefix + (f"{place}/" if place else ""))
+        values = {field: value for field, value in values.items() if field not in _OF_THE_SCAN}
+        return Config(rules=base.rules, prefix=base.prefix, **values).with_overrides(**_said(base))
+    if not place and base.file and is_inside(os.path.realpath(os.path.dirname(base.file)), root):
+        # The scan begins with that of a folder further down, which is none of the others' concern.
+        return Config(rules=base.rules).with_overrides(**_said(base))
+    return None
+
+
+def _said(base: Config) -> dict[str, Any]:
+    """What the command line said about findings."""
+    return {field: value for field, value in base.overrides.items() if field not in _OF_THE_SCAN}
+
+
+def _extended(
+    file: str,
+    table: Mapping[str, object],
+    lines: Mapping[tuple[str, ...], int],
+    rules: Mapping[str, str],
+    *,
+    without: Sequence[str] = (),
+) -> dict[str, Any]:
+    """The fields of `Config` that a file sets, and those that it extends, and so on, where it does not set them."""
+    values: dict[str, Any] = {}
+    seen = {os.path.realpath(file)}
+    while True:
+        folder, path = os.path.dirname(file), _TABLE if os.path.basename(file) == "pyproject.toml" else ()
+        report = _file_error(file, path, lines)
+        taken = {name: value for name, value in table.items() if name not in without}
+        own = _read(taken, Reader(report), {**rules, **_names(values)}, folder)
+        if "forbid_from" in own:
+            own["exclude"] = (*own.get("exclude", ()), *_examples(own["forbid_from"], folder))
+        if "baseline" in own:
+            own["baseline"] = os.path.join(folder, own["baseline"])
+        values = {**own, **values}
+        if "extends" not in own:
+            return values
+        file = os.path.join(folder, own["extends"])
+        if os.path.realpath(file) in seen:
+            raise report(("extends",), f"{shown(own['extends'])} extends this configuration in turn")
+        seen.add(os.path.realpath(file))
+        try:
+            table, lines = _table_of(file, file, required=True)
+        except UserError as error:
+            if not os.path.lexists(file):
+                raise report(("extends",), f"there is no file {shown(own['extends'])}") from error
+            raise
 
 
 def enclosing_project(folder: str | os.PathLike[str]) -> Path | None:

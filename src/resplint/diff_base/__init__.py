@@ -28,6 +28,7 @@ from resplint.discovery.gitignore import enclosing_repository
 from resplint.files.regular_files import UnreadableFileError, read_regular, shown
 from resplint.scan import FactsMemory, ScanRequest, scan
 from resplint.scan.standing import Standing
+from resplint.scan.survey import survey
 
 __all__ = ["DiffBase"]
 
@@ -108,7 +109,8 @@ class DiffBase:
 
 def _scan_before(request: ScanRequest, paths: Sequence[str], root: str) -> Report:
     memory = request.memory.for_reading() if request.memory is not None else None
-    config = msgspec.structs.replace(request.config, baseline=None)
+    # The configurations of now count, those of folders among them.
+    config = msgspec.structs.replace(survey(request).config or request.config, baseline=None, explicit=True)
     return scan(ScanRequest(paths, config, root=Path(root), memory=memory, progress=request.progress))
 
 

@@ -7,10 +7,11 @@ with its reason; what a documented default or the configuration leaves out is no
 
 from __future__ import annotations
 
+import hashlib
 import os
 import stat
 import struct
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
 
@@ -81,6 +82,27 @@ def stamped_time(stamp: bytes) -> int:
     return int(max(modified, changed))
 
 
+class Scope(msgspec.Struct, frozen=True):
+    """What holds in a folder and below it: git-ignore patterns of what to leave out, and whether tests are taken."""
+
+    exclude: tuple[str, ...]
+    include_tests: bool
+
+
+Scopes = Callable[[str, "Collection[str] | None"], "Scope | None"]
+"""Whether something else holds in a folder and below it than above: from its path relative to the root and the names of
+its entries (None: not known).
+"""
+
+
+class _Rules(msgspec.Struct, frozen=True):
+    """What holds where the walk is; `mark` stands for the patterns."""
+
+    excluded: PatternList
+    include_tests: bool
+    mark: bytes = b""
+
+
 class Discovery(msgspec.Struct, frozen=True):
     """The files of a scan and those left out with a reason, both sorted by path. `others` are files of languages that
     are not analysed, as far as they were asked for.
@@ -125,6 +147,7 @@ def discover(
     max_file_size: int = 1_000_000,
     extensions: Mapping[str, str],
     others: Mapping[str, str] = MappingProxyType({}),
+    scopes: Scopes | None = None,
     verdicts: IgnoreDecisionCache | None = None,
     unsaved: Mapping[str, int] = MappingProxyType({}),
 ) -> Discovery:
@@ -143,7 +166,7 @@ def discover(
         raise UserError(f"exclude: not a git-ignore pattern: {shown(str(error))}") from error
     real_root = os.path.realpath(root)
     walker = _Walker(real_root, extensions, include_tests, max_file_size, excluded, exclude_prefix, verdicts)
-    walker.others = others
+    walker.others, walker.scopes = others, scopes
     for path in paths:
         walker.take_argument(_existing(path))
     for place, size in unsaved.items():
@@ -167,13 +190,14 @@ class _Walker:
         self._root = root
         self._cut = len(root.rstrip(os.sep)) + 1
         self._extensions = extensions
-        self._include_tests = include_tests
+        self._rules = _Rules(excluded, include_tests)
+        self._outermost = self._rules
+        self._scoped: dict[str, _Rules] = {}
         self._limit = max_file_size
-        self._excluded = excluded
         self._exclude_prefix = exclude_prefix
         self._ignores = IgnoreFiles(root)
         self._verdicts = verdicts
-        self._asked: tuple[Layers, dict[str, bool]] | None = None
+        self._asked: tuple[Layers, _Rules, dict[str, bool]] | None = None
         self._found: dict[str, SourceFile] = {}
         self._devices: dict[str, int] = {}
         """Of files by path: the number of the file system, where it is not `_device`."""
@@ -181,6 +205,7 @@ class _Walker:
         self._skipped: set[Notification] = set()
         self._others: dict[str, SourceFile] = {}
         self.others: Mapping[str, str] = {}
+        self.scopes: Scopes | None = None
 
     def discovery(self) -> Discovery:
         files = [self._found[path] for path in sorted(self._found)]
@@ -221,7 +246,33 @@ class _Walker:
             other = language_by_suffix(os.path.basename(real), SUFFIXES)
             self._skip(real, f"{other} is not supported" if other else "no supported language has this suffix")
         else:
+            self._rules_in(os.path.dirname(real))
             self._take_file(real, self._relative(real), language, status)
+
+    @property
+    def _include_tests(self) -> bool:
+        return self._rules.include_tests
+
+    @property
+    def _excluded(self) -> PatternList:
+        return self._rules.excluded
+
+    def _rules_in(self, folder: str, names: Collection[str] | None = None) -> _Rules:
+        """What holds in a folder."""
+        if self.scopes is None or not is_inside(folder, self._root):
+            return self._rules
+        place = self._relative(folder) if folder != self._root else ""
+        known = self._scoped.get(place)
+        if known is not None:
+            return known
+        above = self._rules_in(os.path.dirname(folder)) if place else self._outermost
+        scope = self.scopes(place, names)
+        rules = above
+        if scope is not None:
+            mark = hashlib.blake2b("\0".join(scope.exclude).encode("utf-8", "replace"), digest_size=16).digest()
+            rules = _Rules(pattern_list(scope.exclude), scope.include_tests, mark)
+        self._scoped[place] = rules
+        return rules
 
     def take_unsaved(self, place: str, size: int, starts: Sequence[str]) -> None:
         """Take a file that is not there yet, if a walk from one of the folders `starts` would come to it."""
@@ -261,6 +312,8 @@ class _Walker:
             self._skip(folder, reason_of(error))
             return ()
         names = {entry.name for entry in entries}
+        if self.scopes is not None:
+            self._rules = self._rules_in(folder, names)
         if folder != start:
             if _VIRTUAL_ENVIRONMENT_MARK in names:
                 return ()
@@ -362,9 +415,10 @@ class _Walker:
         if self._verdicts is None:
             return self._is_left_out_by(path, place, layers)
         # Entries of one folder come one after the other, and have the same layers.
-        if self._asked is None or self._asked[0] is not layers:
-            self._asked = layers, self._verdicts.of(b"".join(layer.mark for layer in layers))
-        known = self._asked[1]
+        if self._asked is None or self._asked[0] is not layers or self._asked[1] is not self._rules:
+            marks = b"".join(layer.mark for layer in layers) + self._rules.mark
+            self._asked = layers, self._rules, self._verdicts.of(marks)
+        known = self._asked[2]
         verdict = known.get(place)
         if verdict is None:
             verdict = known[place] = self._is_left_out_by(path, place, layers)

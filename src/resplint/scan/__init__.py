@@ -4,6 +4,7 @@ nothing has changed since, discover and remember.
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import time
 from collections.abc import Mapping, Sequence
@@ -47,7 +48,7 @@ def link(request: ScanRequest) -> LinkedScan:
     # The engine (grammars, linker, checks) is loaded by whoever needs it: a scan that remembers does not.
     from resplint.scan.analysis import linked  # noqa: PLC0415
 
-    found, state = _begun(request, None)
+    request, found, state = _begun(request, None)
     return linked(request, found, state)
 
 
@@ -55,10 +56,10 @@ def scan(request: ScanRequest) -> Report:
     """Run a scan. Raises `UserError` for arguments that cannot be used and `KnowledgeError` for a broken rules
     folder.
     """
-    config = request.config
-    accepted = _accepted(config)
+    accepted = _accepted(request.config)
     recall = _recall(request)
-    found, state = _begun(request, recall)
+    request, found, state = _begun(request, recall)
+    config = request.config
     book = rule_book(config)
     outcome = _outcome(request, found, state, book, recall)
     results, notes = list(outcome.results), {*outcome.notes, *found.skipped}
@@ -95,7 +96,7 @@ def renew(
     from resplint.scan.baselining import ScanGround  # noqa: PLC0415
 
     recall = _recall(request)
-    found, state = _begun(request, recall)
+    request, found, state = _begun(request, recall)
     book = rule_book(request.config)
     outcome = _outcome(request, found, state, book, recall)
     ground = ScanGround(found, state, request, book)
@@ -124,17 +125,22 @@ def _recall(request: ScanRequest) -> Recall | None:
     return Recall(request.cache, request.config, tool_identity(str(knowledge.rules_dir())))
 
 
-def _begun(request: ScanRequest, recall: Recall | None) -> tuple[Survey, ScanState]:
+def _begun(request: ScanRequest, recall: Recall | None) -> tuple[ScanRequest, Survey, ScanState]:
+    """The request with the configurations of all folders, the files, and the state of a scan that begins."""
     if not sections():  # in a checkout with changed rules
         from resplint.knowledge.compiling import refresh  # noqa: PLC0415
 
         refresh()
     started, cpu_since = time.perf_counter(), cpu_seconds()
     found = survey(request, recall)
+    if found.config is not None:
+        request = dataclasses.replace(request, config=found.config)
+        if recall is not None:
+            recall.configure(found.config)
     state = found.state(request)
     state.cpu_since = cpu_since
     state.lap("discover", started)
-    return found, state
+    return request, found, state
 
 
 def _outcome(

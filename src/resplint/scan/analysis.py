@@ -173,10 +173,11 @@ def _judge(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
             scan.state.notes.append(Notification(NotificationKind.INTERNAL_ERROR, message, rule=code))
             continue
         for finding in found:
-            level = config.level_for(code, finding.level)
+            here = config.at(finding.place.path)
+            level = here.level_for(code, finding.level)
             if finding.level is not Level.NOTE and level is not finding.level:
                 finding = msgspec.structs.replace(finding, level=level)  # noqa: PLW2901
-            if finding.precision.rank >= config.min_precision.rank:
+            if finding.precision.rank >= here.min_precision.rank:
                 findings.append(finding)
     return findings
 

@@ -20,7 +20,7 @@ class AssumedVersions:
 
     def __init__(self, root: Path, config: Config, is_over: Callable[[], bool] = lambda: False) -> None:
         self._index = VersionIndex(str(root), is_over=is_over)
-        self._pinned = config.client_versions
+        self._config = config
         self._known: dict[tuple[str, str], AssumedVersion] = {}
 
     def __call__(self, library: ClientLibrary, path: str) -> AssumedVersion:
@@ -32,8 +32,9 @@ class AssumedVersions:
     def _find(self, library: ClientLibrary, path: str) -> AssumedVersion:
         section = library.library
         title = section.title or section.name
-        if section.name in self._pinned:
-            return AssumedVersion(title, self._pinned[section.name], "config")
+        pinned = self._config.at(path).client_versions
+        if section.name in pinned:
+            return AssumedVersion(title, pinned[section.name], "config")
         for distribution in section.distributions:
             steps = [one for one in section.renumbered if one.distribution == distribution]
             known = known_numbers(steps, section.versions)

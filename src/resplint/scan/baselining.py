@@ -60,7 +60,7 @@ class ScanGround:
         return (
             config.rule_enabled(entry.rule)
             and entry.rule not in self._failed
-            and entry.precision.rank >= config.min_precision.rank
+            and entry.precision.rank >= config.at(entry.path).min_precision.rank
             and entry.rule not in config.ignored_at(entry.path)
         )
 

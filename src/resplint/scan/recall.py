@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 _SETTLED_NS = 2_000_000_000
 """A file that changed less than this before a scan began may have changed again without another stamp."""
-_WITHOUT_EFFECT = ("jobs", "baseline", "fail_on", "file")
+_WITHOUT_EFFECT = ("jobs", "baseline", "fail_on", "file", "explicit", "extends", "overrides")
 """Fields of the configuration that an outcome does not depend on."""
 _NO_CONTENT = bytes(16)
 _MANY = 2_000
@@ -66,13 +66,17 @@ class Recall:
         """`memory` has the facts of files if they are not kept in the store."""
         self._store = store
         self._memory = memory
-        self._config = config
         self._began_ns = time.time_ns()
         self._identity = identity
-        self._base = joined(identity, msgspec.json.encode(config.client_factories, order="deterministic"))
+        self.configure(config)
         self._verdicts = IgnoreDecisionCache({})
         self._walk_key = self._tree_key = self._key = self._names = b""
         self._imports: Imports | None = None
+
+    def configure(self, config: Config) -> None:
+        """Take the configuration as it is known once the folders were looked at."""
+        self._config = config
+        self._base = joined(self._identity, msgspec.json.encode(config.client_factories, order="deterministic"))
 
     def verdicts(self, root: Path) -> IgnoreDecisionCache:
         """What ignore files said of paths below a root."""
@@ -337,8 +341,12 @@ def _changed(now: bytes, then: bytes) -> list[int]:
 
 
 def _configured(config: Config) -> bytes:
-    fields = {name: value for name, value in msgspec.structs.asdict(config).items() if name not in _WITHOUT_EFFECT}
-    return msgspec.json.encode(fields, order="deterministic")
+    nested = {place: _fields(each) for place, each in config.nested.items()}
+    return msgspec.json.encode({**_fields(config), "nested": nested}, order="deterministic")
+
+
+def _fields(config: Config) -> dict[str, object]:
+    return {name: value for name, value in msgspec.structs.asdict(config).items() if name not in _WITHOUT_EFFECT}
 
 
 def _bytes(text: str) -> bytes:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from resplint.config.loading import Config, load_nested
 from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Notification
-from resplint.discovery.discover import Discovery, SourceFile, discover, find_root, holds_source
+from resplint.discovery.discover import Discovery, Scope, SourceFile, discover, find_root, holds_source
 from resplint.discovery.other_languages import SUFFIXES
 from resplint.files.regular_files import shown
 from resplint.knowledge.book import LANGUAGE_TITLES
@@ -41,6 +43,7 @@ class Survey:
     skipped: tuple[Notification, ...]
     reported: frozenset[str] | None
     others: tuple[SourceFile, ...] = ()
+    config: Config | None = None
 
     def asks_about(self, path: str) -> bool:
         """Whether the request wants to hear of a file; always true of what concerns no single file ("")."""
@@ -48,7 +51,9 @@ class Survey:
 
     def state(self, request: ScanRequest) -> ScanState:
         """The state of a scan that begins."""
-        return ScanState(self.root, request.config, self.files, overlay=self.overlay, memory=request.memory)
+        return ScanState(
+            self.root, self.config or request.config, self.files, overlay=self.overlay, memory=request.memory
+        )
 
 
 def survey(request: ScanRequest, recall: Recall | None = None) -> Survey:
@@ -56,8 +61,10 @@ def survey(request: ScanRequest, recall: Recall | None = None) -> Survey:
     paths = [path for path in request.paths if path != STDIN_NAME]
     root = request.root or (find_root(paths) if paths else Path.cwd())
     verdicts = recall.verdicts(root) if recall is not None else None
-    wanted = _found(request, root, paths, verdicts)
-    found = _found(request, root, [str(root)], verdicts) if request.whole_project else wanted
+    nested: dict[str, Config] = {}
+    wanted = _found(request, root, paths, verdicts, nested)
+    found = _found(request, root, [str(root)], verdicts, nested) if request.whole_project else wanted
+    config = _with_nested(request.config, nested)
     if request.demands_source and STDIN_NAME not in request.paths and not wanted.files:
         _demand_source(paths, wanted)
     files = {file.path: file for file in found.files}
@@ -72,10 +79,21 @@ def survey(request: ScanRequest, recall: Recall | None = None) -> Survey:
         overlay[file.path] = request.overlay.get(file.path, data)
         reported.add(file.path)
     if not request.whole_project:
-        return Survey(root, files, overlay, found.skipped, None, wanted.others)
+        return Survey(root, files, overlay, found.skipped, None, wanted.others, config)
     # A file that was named and skipped is remarked on even where the walk over the project would not.
     skipped = {note.path for note in wanted.skipped}
-    return Survey(root, files, overlay, (*found.skipped, *wanted.skipped), frozenset(reported | skipped), wanted.others)
+    return Survey(
+        root, files, overlay, (*found.skipped, *wanted.skipped), frozenset(reported | skipped), wanted.others, config
+    )
+
+
+def _with_nested(config: Config, nested: Mapping[str, Config]) -> Config:
+    """The configuration with those of folders. What makes a client is known everywhere, wherever somebody says it."""
+    if not nested:
+        return config
+    factories = {name: one for place in sorted(nested) for name, one in nested[place].client_factories.items()}
+    factories.update(config.client_factories)
+    return msgspec.structs.replace(config, nested=nested, client_factories=factories)
 
 
 def _demand_source(paths: Sequence[str], found: Discovery) -> None:
@@ -89,8 +107,21 @@ def _demand_source(paths: Sequence[str], found: Discovery) -> None:
     raise UserError(f"{named}: no source file of a language that resplint reads ({', '.join(titles)}).{other or _HINT}")
 
 
-def _found(request: ScanRequest, root: Path, paths: Sequence[str], verdicts: IgnoreDecisionCache | None) -> Discovery:
+def _found(
+    request: ScanRequest, root: Path, paths: Sequence[str], verdicts: IgnoreDecisionCache | None,
+    nested: dict[str, Config],
+) -> Discovery:  # fmt: skip
+    """The files below some paths; configurations of folders on the way are put into `nested`."""
     config = request.config
+    top = os.path.realpath(root)
+
+    def scope(place: str, names: Collection[str] | None) -> Scope | None:
+        own = nested.get(place) or load_nested(top, place, names, config)
+        if own is None:
+            return None
+        nested[place] = own
+        return Scope(own.exclude, own.include_tests)
+
     unsaved = {path: len(request.overlay[path]) for path in sorted(request.overlay)}
     if not paths:
         return Discovery((), ())
@@ -98,5 +129,5 @@ def _found(request: ScanRequest, root: Path, paths: Sequence[str], verdicts: Ign
     return discover(
         paths, root, exclude=config.exclude, exclude_prefix=config.prefix, include_tests=config.include_tests,
         max_file_size=config.max_file_size, extensions=EXTENSIONS, others=others,
-        verdicts=verdicts, unsaved=unsaved,
+        scopes=None if config.explicit else scope, verdicts=verdicts, unsaved=unsaved,
     )  # fmt: skip
