@@ -43,7 +43,7 @@ def shop(tmp_path: Path) -> Path:
         {
             "shop/Cart.php": PHP,
             "shop/Stock.php": PHP,
-            "shop/Price.php": "<?php\n",
+            "shop/Price.php": "<?php\n// Redistribution is permitted. Prices are redisplayed and rediscovered.\n",
             "jobs/main.go": GO,
             "worker.py": USES,
             "web/Cart.vue": "<script>import { createClient } from 'redis'</script>\n",

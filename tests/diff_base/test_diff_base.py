@@ -225,8 +225,8 @@ def test_what_git_ignored_before_and_does_not_now_is_new(project: Path) -> None:
 def test_from_a_folder_below_the_top(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     put(project, {"app/more.py": LONE, ".gitignore": "ignored.py\n", "app/ignored.py": LONE})
     monkeypatch.chdir(project / "app")
-    assert news() == [("more.py", 4)]
-    assert news("more.py", "pool.py") == [("more.py", 4)]
+    assert news() == [("app/more.py", 4)]
+    assert news("more.py", "pool.py") == [("app/more.py", 4)]
     assert news("--whole-project", ".") == [("app/more.py", 4)]
     assert news("--whole-project", "queue.py") == []
     monkeypatch.chdir(project.parent)
@@ -236,9 +236,9 @@ def test_from_a_folder_below_the_top(project: Path, monkeypatch: pytest.MonkeyPa
 def test_single_files_that_were_renamed_or_added(project: Path) -> None:
     git(project, "mv", "app/queue.py", "app/jobs.py")
     put(project, {"lib/pool.py": LONE})
-    for flags in ([], ["--whole-project"]):
+    for flags in (["--isolated"], ["--whole-project"]):
         assert news(*flags, "app/jobs.py") == []
-        assert news(*flags, "lib/pool.py") == [("pool.py" if not flags else "lib/pool.py", 4)]
+        assert news(*flags, "lib/pool.py") == [("lib/pool.py", 4)]
         assert [path.rpartition("/")[2] for path, _ in news(*flags, "app/jobs.py", "lib/pool.py")] == ["pool.py"]
     git(project, "mv", "app", "shop")
     assert news("shop") == []

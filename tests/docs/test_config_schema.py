@@ -134,9 +134,9 @@ def of_properties(schema: Schema) -> st.SearchStrategy[Any]:
 
 
 def documents() -> st.SearchStrategy[Schema]:
-    """Documents without rules of one's own, of which the loader says more than the schema can."""
+    """Documents without rules of one's own and other files, of which the loader says more than the schema can."""
     schema = published()
-    properties = {key: each for key, each in schema["properties"].items() if not key.startswith("forbid")}
+    properties = {key: each for key, each in schema["properties"].items() if not key.startswith(("forbid", "extends"))}
     return described({**schema, "properties": properties})
 
 
@@ -280,6 +280,8 @@ OWN_RULE = {"code": "SHOP001", "name": "no-keys", "message": "KEYS blocks the se
         ({"forbid": [{**OWN_RULE, "role": "requests"}]}, False),
         ({"forbid": [OWN_RULE], "select": ["SHOP", "no-keys"], "level": {"SHOP001": "note"}}, True),
         ({"forbid": OWN_RULE}, False),
+        ({"extends": ""}, False),
+        ({"extends": 1}, False),
         ({"forbid-from": []}, True),
         ({"forbid-from": [""]}, False),
         ({"jobs": 0}, True),

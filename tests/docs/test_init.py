@@ -84,6 +84,7 @@ def test_with_its_comments_taken_away_it_is_valid(project: Path) -> None:
     init(project)
     file = project / "resplint.toml"
     file.write_text(uncommented(file.read_text("utf-8")), "utf-8")
+    (project.parent / "resplint.toml").write_text("")  # which the example of `extends` names
     document, _ = parse_toml(file.read_bytes())
     schema = json.loads((ROOT / "schemas" / "config.schema.json").read_text("utf-8"))
     jsonschema.Draft7Validator(schema).validate(document)
@@ -215,6 +216,7 @@ def test_the_table_is_added_to_pyproject(project: Path, line_end: str, last: str
     assert load(project, None, RULES) == Config(rules=RULES, file=os.path.realpath(file))
     assert not (project / "resplint.toml").exists()
     file.write_text(uncommented(after.decode().replace("\r\n", "\n")), "utf-8")
+    (project.parent / "resplint.toml").write_text("")  # which the example of `extends` names
     assert load(project, None, RULES).level["RL103"] is None
     assert "kept pyproject.toml: it has a table [tool.resplint]" in init(project, "--pyproject").output
     assert "which a resplint.toml would hide" in init(project).output

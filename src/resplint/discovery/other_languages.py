@@ -5,6 +5,7 @@ it is silent about.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 
 SUFFIXES: Mapping[str, str] = {
@@ -28,6 +29,8 @@ SUFFIXES: Mapping[str, str] = {
 """The language of files that are not analysed, by suffix. Lua is none of them: mostly it is what Redis itself runs."""
 
 _NAMES = (b"redis", b"Redis", b"REDIS", b"valkey", b"Valkey", b"VALKEY")
+_NAMED = re.compile(rb"redis(?!tri|til|cov|cou|cus|cre|pla|pat|pos|sol)|valkey", re.IGNORECASE)
+"""The same, but for the English words that begin like it: licences speak of redistribution."""
 
 
 def language_by_suffix(name: str, suffixes: Mapping[str, str]) -> str | None:
@@ -46,4 +49,4 @@ def mentions_redis(path: str, limit: int) -> bool:
             os.close(descriptor)
     except OSError:
         return False
-    return any(name in data for name in _NAMES)
+    return any(name in data for name in _NAMES) and _NAMED.search(data) is not None
