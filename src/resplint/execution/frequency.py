@@ -343,6 +343,9 @@ class Frequency:
         command: ``await self._connect()`` before ``await self._redis.publish(…)``.
         """
         owner = index.class_of(scope)
+        starts = [(write.block, index.facts.exprs[write.target].start) for write in writes]
+        if not all(self._local.always_runs(index, block, scope, start) for block, start in starts):
+            return _ONCE
         names = {name for write in writes if (name := index.target_name(write.target))}
         users: dict[int, CallSite] = {}
         for site in self._callers(index.number, scope) if owner != NONE else ():

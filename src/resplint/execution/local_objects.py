@@ -38,8 +38,7 @@ class LocalObjects:
         """Whether a function always makes a call first, and then sends a command through one of some fields, once."""
         body = index.facts.blocks[index.facts.scopes[scope].block]
         first = index.facts.exprs[call]
-        around = [index.facts.blocks[one] for one in index.enclosing_blocks(first.block, scope)]
-        if any(block != body and block.kind not in ("try", "with") for block in around):
+        if not self.always_runs(index, first.block, scope, first.start):
             return False
         for _, later in index.calls_in(first.end, body.end):
             callee = index.facts.exprs[later.callee]
@@ -51,6 +50,18 @@ class LocalObjects:
                 if command is not None and command.access != "none":
                     return True
         return False
+
+    def always_runs(self, index: FileIndex, block: int, scope: int, start: int) -> bool:
+        """Whether a place in a function is reached whenever it is called, unless something fails."""
+        blocks = index.facts.blocks
+        body = index.facts.scopes[scope].block
+        around = index.enclosing_blocks(block, scope)
+        if any(one != body and blocks[one].kind not in ("try", "with") for one in around):
+            return False
+        return not any(
+            jump.start < start and jump.kind in ("return", "raise") and index.function_of(jump.block) == scope
+            for jump in index.jumps.get(scope, ())
+        )
 
     def _command(self, method: str) -> CommandModel | None:
         return self._ev.catalogue.commands.get(self._ev.catalogue.command_name(method))
