@@ -41,6 +41,7 @@ _SET = {
     # Stronger than any configuration, and obeyed by versions that do not know GIT_NO_LAZY_FETCH: no transport at all.
     "GIT_ALLOW_PROTOCOL": "none",
 }
+_SHORTER = re.compile(rb"has only (\d{1,12}) lines?")
 _HASH = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 MOST_FILES = 2_000_000
 """Files of a commit."""
@@ -68,6 +69,14 @@ class TreeFile(msgspec.Struct, frozen=True):
     def is_link(self) -> bool:
         """Whether the content is where a symbolic link leads to."""
         return self.mode == "120000"
+
+
+class LastChange(msgspec.Struct, frozen=True):
+    """Who changed a line last: as the commit has it, `time` in seconds since 1970."""
+
+    commit: str
+    author: str
+    time: int
 
 
 class Repository:
@@ -127,6 +136,27 @@ class Repository:
             if len(found) > MOST_FILES:
                 raise self._too_much(f"{MOST_FILES:,} files")
         return found
+
+    def last_changes(self, path: str, lines: Sequence[int], seconds: float) -> dict[int, LastChange]:
+        """Who changed lines (from 1) of a file last, as HEAD has it; empty if it has no such file or lines.
+
+        Raises `TimeoutError` if git needs more than `seconds`.
+        """
+        if not lines or not path.isprintable() or os.path.isabs(path) or ".." in path.split("/"):
+            return {}
+        ranges = [f"-L{line},{line}" for line in sorted(set(lines))]
+        options = ["--porcelain", "--no-textconv", "--no-ext-diff", *ranges]
+        with self._start("blame", *options, "HEAD", "--", path, stderr=subprocess.PIPE) as process:
+            try:
+                output, errors = process.communicate(timeout=seconds)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise TimeoutError from None
+        if process.returncode == 0:
+            return _blamed(output)
+        shorter = _SHORTER.search(errors)
+        known = [line for line in lines if line <= int(shorter[1])] if shorter else []
+        return self.last_changes(path, known, seconds) if len(known) < len(lines) else {}
 
     def contents(self, object_ids: Sequence[str], limit: int) -> Iterator[tuple[str, bytes]]:
         """Each object with its content, once, but for those of more than `limit` bytes. Raises `UserError` if objects
@@ -242,6 +272,26 @@ class Repository:
             )
         except OSError as error:
             raise UserError(f"git cannot be started: {error.strerror}.") from error
+
+
+def _blamed(output: bytes) -> dict[int, LastChange]:
+    """What `git blame --porcelain` says: of each commit its facts, at the first of its lines."""
+    found: dict[int, str] = {}
+    facts: dict[str, dict[str, str]] = {}
+    commit = ""
+    for raw in output.split(b"\n"):
+        if raw.startswith(b"\t"):  # the line itself
+            continue
+        key, _, rest = raw.decode("utf-8", "replace").partition(" ")
+        if _HASH.fullmatch(key):
+            commit = key
+            found[int(rest.split(" ")[1])] = commit
+        elif commit:
+            facts.setdefault(commit, {})[key] = rest
+    return {
+        line: LastChange(each, facts[each].get("author", ""), int(facts[each].get("author-time", "0") or 0))
+        for line, each in found.items()
+    }
 
 
 def _program(top: str, environment: Mapping[str, str]) -> str:

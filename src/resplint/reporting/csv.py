@@ -10,6 +10,7 @@ from resplint.reporting.records import Collection, Issue
 COLUMNS = (
     "source", "tool", "rule", "name", "level", "precision", "state", "suppression", "justification", "path", "line",
     "column", "end_line", "end_column", "symbol", "message", "help", "fingerprint",
+    "author", "changed", "commit",
 )  # fmt: skip
 """Headings, in order; new ones are only ever added at the end."""
 
@@ -34,6 +35,7 @@ def _row(issue: Issue) -> tuple[str | int, ...]:
         issue.source, issue.tool, issue.rule.id, issue.rule.name, issue.level, issue.precision, issue.state.value,
         issue.suppression, issue.justification, spot.path, spot.line or "", spot.column or "", spot.end_line or "",
         spot.end_column or "", issue.symbol, issue.message, issue.rule.uri, issue.fingerprint,
+        *((issue.changed.author, issue.changed.day, issue.changed.commit) if issue.changed else ("", "", "")),
     )  # fmt: skip
 
 

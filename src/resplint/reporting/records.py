@@ -113,11 +113,20 @@ class Rule(msgspec.Struct, frozen=True):
     uri: str = ""
 
 
+class Change(msgspec.Struct, frozen=True):
+    """Who changed a line last, on which day (`2026-01-31`, UTC), and in which commit."""
+
+    author: str
+    day: str
+    commit: str
+
+
 class Issue(msgspec.Struct, frozen=True):
     """A finding. `headline` is the first sentence of its message, `rest` what follows.
 
     `anchor` is the same in every report as long as the finding has the same fingerprint. `rank` orders findings of one
     level, from 0 to 100, -1 if nothing is known. `further_trails` counts the code flows beside the one that is shown.
+    `changed` is None unless it was asked for and is known.
     """
 
     anchor: str
@@ -141,6 +150,7 @@ class Issue(msgspec.Struct, frozen=True):
     suppression: str = ""
     justification: str = ""
     fingerprint: str = ""
+    changed: Change | None = None
 
     def sort_key(self) -> tuple[object, ...]:
         """Worst first, then by place."""
