@@ -141,6 +141,7 @@ def test_the_major_tag_moves_or_is_made(tmp_path: Path) -> None:
 def test_nothing_is_published_before_it_is_tested() -> None:
     assert {name: job.get("needs") for name, job in JOBS.items()} == {
         "test": None, "build": "test", "publish": "build", "image": "publish", "release": "publish",
+        "extension": "publish",
     }  # fmt: skip
     assert JOBS["publish"]["permissions"] == {"id-token": "write"}
     assert "RELEASED = True" in step("build", "Compare tag and version")["run"]
