@@ -12,6 +12,7 @@ import datetime
 import re
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from packaging.version import InvalidVersion, Version
@@ -62,6 +63,12 @@ def _package(text: str, version: str) -> str:
     return _once(r"(?m)^RELEASED = \w+", "RELEASED = True", text, "_version.py")
 
 
+def _extension(text: str, name: str, version: str) -> str:
+    """The manifest or the lock file of the extension; its own version is the outermost one, in the lock file twice."""
+    text = _once(r'(?m)^  "version": "[^"]*"', f'  "version": "{version}"', text, name)
+    return re.sub(r'("name": "resplint",\s+"version": ")[^"]*"', rf'\g<1>{version}"', text)
+
+
 def _once(pattern: str, new: str, text: str, name: str) -> str:
     text, number = re.subn(pattern, new, text)
     if number != 1:
@@ -77,6 +84,10 @@ def prepared(root: Path, version: str, day: datetime.date) -> Mapping[Path, str]
         root / "pyproject.toml": lambda text: _declared(text, version),
         package: lambda text: _package(text, version),
         root / "CHANGELOG.md": lambda text: changelog(text, version, day),
+        **{
+            root / "editors" / "vscode" / name: partial(_extension, name=name, version=version)
+            for name in ("package.json", "package-lock.json")
+        },
         **{path: lambda text: document(text, version) for path in documents(root)},
     }
     texts = {path: path.read_text("utf-8") for path in changes}

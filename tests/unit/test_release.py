@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -11,13 +12,14 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+EXTENSION = ("editors/vscode/package.json", "editors/vscode/package-lock.json")
 GIT = "git+https://github.com/resplint/resplint"
 
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Path:
     """The files that name versions, as they were before the first release."""
-    for name in ("pyproject.toml", "README.md", "CHANGELOG.md", "src/resplint/_version.py"):
+    for name in ("pyproject.toml", "README.md", "CHANGELOG.md", "src/resplint/_version.py", *EXTENSION):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / "docs").mkdir()
@@ -71,6 +73,8 @@ def test_a_release_is_named_everywhere_and_the_next_one_after_it(checkout: Path)
     changes.write_text(changes.read_text("utf-8").replace("[Unreleased]\n", "[Unreleased]\n\n- More.\n", 1), "utf-8")
     assert release(checkout, "0.2.0").returncode == 0
     assert named(checkout) == {"v0.2.0", "0.2.0"}
+    manifest, lock = (json.loads((checkout / name).read_text("utf-8")) for name in EXTENSION)
+    assert (manifest["version"], lock["version"], lock["packages"][""]["version"]) == ("0.2.0",) * 3
     assert '\nversion = "0.2.0"\n' in (checkout / "pyproject.toml").read_text("utf-8")
     assert "## [0.2.0] - 2027-01-31\n\n- More.\n" in changes.read_text("utf-8")
 
