@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import CollectionValue, External
+from resplint.bind.values import CollectionValue, External, FunctionValue
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -78,3 +78,35 @@ class Errors:
                 return "conflict"
         roles = self._ev.roles(file)
         return "broad" if dotted in roles.network_errors or dotted in roles.broad_errors else ""
+
+    def survived(self, index: FileIndex, number: int, area: facts.Block) -> bool:
+        """Whether guarded statements around a block, inside an area, have a handler that goes on after any failure;
+        what only tidies up behind them is no work.
+        """
+        for one in index.enclosing_blocks(number, 0):
+            block = index.facts.blocks[one]
+            if block == area:
+                return False
+            if block.kind == "finally":
+                return True
+            if block.kind == "try" and any(
+                self._goes_on(index, one) for one in index.clauses.get(("except", block.group), ())
+            ):
+                return True
+        return False
+
+    def _goes_on(self, index: FileIndex, handler: int) -> bool:
+        block = index.facts.blocks[handler]
+        if self.caught(index, block) not in ("redis", "broad"):
+            return False
+        if any(jump.kind == "raise" for jump in index.by_place.jumps.between(block.start, block.end)):
+            return False
+        return not any(
+            isinstance(value, FunctionValue) and self._raises(value)
+            for _, call in index.calls_in(block.start, block.end)
+            for value in self._ev.callee(index.number, call.callee)
+        )
+
+    def _raises(self, function: FunctionValue) -> bool:
+        jumps = self._ev.store.files[function.file].jumps.get(function.scope, ())
+        return any(jump.kind == "raise" for jump in jumps)

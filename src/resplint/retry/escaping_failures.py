@@ -43,45 +43,13 @@ class EscapingFailures:
         """(whether work of an area itself can fail out of it, functions whose failures leave it)."""
         works, callees = False, set[tuple[int, int]]()
         for number, call in index.calls_in(area.start, area.end):
-            if self._is_survived(index, call, area) or self._is_handed_over(index, number, call, area):
+            if self._errors.survived(index, call.block, area) or self._is_handed_over(index, number, call, area):
                 continue
             for value in self._ev.carried(index.number, call.callee):
                 works = works or (self._work.is_work(value) and not _closes(value))
                 if isinstance(value, FunctionValue):
                     callees.add((value.file, value.scope))
         return works, callees
-
-    def _is_survived(self, index: FileIndex, call: facts.Call, area: facts.Block) -> bool:
-        """Whether guarded statements around a call, inside an area, have a handler that goes on after any failure; what
-        only tidies up behind them is no work.
-        """
-        for number in index.enclosing_blocks(call.block, 0):
-            block = index.facts.blocks[number]
-            if block == area:
-                return False
-            if block.kind == "finally":
-                return True
-            if block.kind == "try" and any(
-                self._goes_on(index, one) for one in index.clauses.get(("except", block.group), ())
-            ):
-                return True
-        return False
-
-    def _goes_on(self, index: FileIndex, handler: int) -> bool:
-        block = index.facts.blocks[handler]
-        if self._errors.caught(index, block) not in ("redis", "broad"):
-            return False
-        if any(jump.kind == "raise" for jump in index.by_place.jumps.between(block.start, block.end)):
-            return False
-        return not any(
-            isinstance(value, FunctionValue) and self._raises(value)
-            for _, call in index.calls_in(block.start, block.end)
-            for value in self._ev.callee(index.number, call.callee)
-        )
-
-    def _raises(self, function: FunctionValue) -> bool:
-        jumps = self._ev.store.files[function.file].jumps.get(function.scope, ())
-        return any(jump.kind == "raise" for jump in jumps)
 
     def _is_handed_over(self, index: FileIndex, number: int, call: facts.Call, area: facts.Block) -> bool:
         """Whether a call stands in a function that is handed to another one of the project, and judged there."""

@@ -26,6 +26,8 @@ from resplint.retry.caught_errors import Errors
 REACH = 6
 """Calls on the way from a stretch of code to the work, as many as are followed to find the work at all."""
 _DEPTH = 3
+_SURVIVED = "survived"
+"""What a function asks Redis whose handlers go on after every failure: its callers never see one."""
 _REPLIES = ("NOSCRIPT", "BUSYGROUP", "NOGROUP", "WRONGTYPE", "EXECABORT", "MOVED", "ASK ", "CROSSSLOT")
 """Beginnings of replies that say something else than that the server cannot be reached."""
 
@@ -223,6 +225,8 @@ class Work:
 
     def _function_fails(self, value: FunctionValue) -> bool | None:
         if self.touches(value.file, value.scope):
+            if self._asked_first(value) == _SURVIVED:
+                return None
             return self.comes_first(value.file, value.scope)
         if self._ev.is_abstract(value):
             return False
@@ -233,8 +237,9 @@ class Work:
         return False if self._other_failure(index, block.start, block.end) else None
 
     def _asked_first(self, function: FunctionValue, depth: int = 0) -> str:
-        """Whom a function talks to first: "redis", "other" for another server, "" for nobody that is known. What comes
-        first fails first, and is what a broad handler around it is for.
+        """Whom a function talks to first: "redis", "other" for another server, "" for nobody that is known, "survived"
+        for Redis alone, behind handlers of its own. What comes first fails first, and is what a broad handler around it
+        is for.
         """
         key = (function.file, function.scope)
         if key not in self._first:
@@ -246,19 +251,22 @@ class Work:
         index = self._ev.store.files[function.file]
         block = index.facts.blocks[index.facts.scopes[function.scope].block]
         found = [pair for pair in index.calls_in(block.start, block.end) if self._is_in(index, pair[1], function)]
+        survived = ""
         for _, call in sorted(found, key=lambda pair: (pair[1].end, pair[0])):
+            kept = self._errors.survived(index, call.block, block)
             for value in self._ev.named_callee(index.number, call.callee):
+                asked = ""
                 if self.is_work(value):
-                    return "redis"
-                if isinstance(value, External | ExternalObject) and self._asks_others(index, value.dotted):
-                    return "other"
-                if (
-                    isinstance(value, FunctionValue)
-                    and depth < REACH
-                    and (asked := self._asked_first(value, depth + 1))
-                ):
+                    asked = "redis"
+                elif isinstance(value, External | ExternalObject) and self._asks_others(index, value.dotted):
+                    asked = "other"
+                elif isinstance(value, FunctionValue) and depth < REACH:
+                    asked = self._asked_first(value, depth + 1)
+                if asked == _SURVIVED or (asked == "redis" and kept):
+                    survived = _SURVIVED
+                elif asked:
                     return asked
-        return ""
+        return survived
 
     def _is_in(self, index: FileIndex, call: facts.Call, function: FunctionValue) -> bool:
         return index.function_of(call.block) == function.scope
