@@ -184,6 +184,8 @@ class Work:
         found = sorted(index.calls_in(start, end), key=lambda pair: (pair[1].end, pair[0]))
         for number, call in found:
             values = self._ev.callee(index.number, call.callee)
+            if self._gives_logger(index, call):
+                continue
             if self._logs(index, call):  # what is written out is looked into
                 values = tuple(
                     one for one in values if isinstance(one, FunctionValue) and not self._ev.is_abstract(one)
@@ -195,6 +197,12 @@ class Work:
                 if verdict is not None:
                     return verdict
         return None
+
+    def _gives_logger(self, index: FileIndex, call: facts.Call) -> bool:
+        """`plugin.getLogger()`, whoever wrote it."""
+        callee = index.facts.exprs[call.callee]
+        names = self._ev.roles(index.number).words.logger_getters
+        return not call.arguments and isinstance(callee, facts.Member) and callee.name in names
 
     def _logs(self, index: FileIndex, call: facts.Call) -> bool:
         """`plugin.getLogger().warn(…)`: a line for the log through a logger of which nothing is known."""
