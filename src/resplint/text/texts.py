@@ -34,6 +34,8 @@ from resplint.text import arguments as calls
 from resplint.text import collections as elements
 
 _MAX_CALLS = 4
+_SPLITTERS = frozenset({"split"})
+"""Methods that give the parts of a text."""
 
 Calls = tuple[Ref, ...]
 """Calls whose functions are looked into, outermost first."""
@@ -269,9 +271,20 @@ class Texts:
                 return [(file, option) for option in options]
             case facts.Collection(items=items):
                 return [(file, item) for item in items if item != NONE]
+            case facts.Index(object=whole) if self._is_taken_apart(file, whole):
+                return [(file, whole)]
             case facts.Call():
                 return self._from_call(ref, expr)
         return None
+
+    def _is_taken_apart(self, file: int, number: int) -> bool:
+        """Whether an expression is what a text was split into: ``line.split(" ")``, or a name for that."""
+        for ref in ((file, number), *self._behind_name((file, number))):
+            call = self._ev.store.expr(ref)
+            callee = self._ev.store.expr((file, call.callee)) if isinstance(call, facts.Call) else None
+            if isinstance(callee, facts.Member) and callee.name in _SPLITTERS:
+                return True
+        return False
 
     def _from_call(self, ref: Ref, expr: facts.Call) -> list[Ref | Part] | None:
         file = ref[0]
