@@ -51,7 +51,9 @@ test("it asks, and does nothing before it has an answer", async () => {
   await until("the question", () => mock.messages.length);
   assert.match(mock.messages[0].message, /^resplint was not found\. Install it into an environment of this extension\?/);
   assert.deepEqual(mock.messages[0].choices, ["Install", "Choose a path"]);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
   assert.equal(existsSync(environment), false);
+  assert.equal(existsSync(join(folder, "asked")), false);
   assert.equal(mock.statusBar.text, "$(circle-slash) resplint");
   assert.deepEqual(await mock.trees.get("resplint.clients").getChildren(), []);
 });
