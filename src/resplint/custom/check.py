@@ -139,20 +139,23 @@ class _Judge:
     def _with(self, use: Use) -> list[Step]:
         for condition in self._rule.options:
             given = self._option(use, condition.option)
-            if given.there and _has(condition, given):
+            if given is not None and given.there and _has(condition, given):
                 step = self._project.step(given.ref, f"'{condition}' is set here") if given.ref is not None else None
                 return [step] if step is not None else []
         raise _Fine(f"It is not known to have {_listed(self._rule.options)}.")
 
     def _without(self, use: Use) -> None:
-        for condition in self._rule.without:
-            given = self._option(use, condition.option)
+        known = [(one, given) for one in self._rule.without if (given := self._option(use, one.option)) is not None]
+        if not known and not self._rule.options:
+            raise _Fine(f"This client has no option {_listed(self._rule.without)} that is known.")
+        for condition, given in known:
             if given.there is None:
                 raise _Fine(f"It may have '{condition}', which is not known.")
             if given.there and (condition.value is None or _may_have(condition, given)):
                 raise _Fine(f"It has '{condition}'.")
 
-    def _option(self, use: Use, option: str) -> Given:
+    def _option(self, use: Use, option: str) -> Given | None:
+        """The option of a command or client; None if clients of its library have no such option."""
         if use.script is not None:
             words = use.script.words
             at = next((at for at, word in enumerate(words) if word is not None and word.upper() == option), None)
@@ -161,10 +164,7 @@ class _Judge:
             return self._project.command_options.find(use.site, option)
         if use.object is None or self._rule.command:
             return Given(None)
-        found = client_options.find(self._project, use.object, option)
-        if found is None:
-            raise _Fine(f"{use.object.origin.library.library.name} has no option '{option}' that is known.")
-        return found
+        return client_options.find(self._project, use.object, option)
 
     # -- what goes with it ---------------------------------------------------------------------------------------------
 

@@ -45,7 +45,8 @@ def _commands(project: Project, rule: Forbidden) -> Iterator[Use]:
     sent_elsewhere = {one.through[-1] for one in project.named_commands}
     for ref, sites in project.usage.by_place.items():
         for site in sites:
-            if ref not in sent_elsewhere and fits(site.command, rule.command):
+            closes = site.name in site.receiver.origin.library.library.closes
+            if ref not in sent_elsewhere and not closes and fits(site.command, rule.command):
                 yield Use(
                     ref,
                     site.command,

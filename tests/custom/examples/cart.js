@@ -6,7 +6,8 @@ const { createClient } = require('redis');
 const carts = new Redis({ host: 'redis' });
 // expect: SHOP007
 // expect: SHOP006
-const views = createClient({ url: 'redis://redis' });
+// expect: SHOP008
+const views = createClient({ url: 'redis://redis', database: 3 });
 
 const CLEAR = `
   local call = redis.call

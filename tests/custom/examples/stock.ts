@@ -5,8 +5,13 @@ import Redis from 'ioredis';
 // expect: SHOP008
 const stock = new Redis({ host: 'redis', db: 2 });
 
+// expect: SHOP007
+// expect: SHOP006
+// ok: SHOP008
+const first = new Redis({ host: 'redis', db: 0 });
+
 export class Stock {
-  constructor(private readonly redis: Redis = stock) {}
+  constructor(private readonly redis: Redis = stock, private readonly other: Redis = first) {}
 
   private async run(command: string, ...args: string[]): Promise<unknown> {
     return this.redis.call(command, ...args);
