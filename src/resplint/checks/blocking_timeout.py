@@ -118,8 +118,8 @@ def _name(timeout: Timeout) -> str:
 def _message(project: Project, site: CommandSite, wait: Wait, timeout: Timeout | None) -> str:
     if timeout is None:
         return (
-            f"{site.command} waits forever, and no read timeout is known to end it. If the connection dies unnoticed, "
-            "this call never returns."
+            f"{site.command} waits forever, and no read timeout was found that would end it. If the connection dies "
+            "unnoticed, this call never returns."
         )
     how_long, ends = f"up to {format_duration(wait.seconds)}", format_duration(timeout.seconds)
     how_long = how_long if wait.seconds else "forever"
@@ -136,7 +136,7 @@ def _help(timeout: Timeout | None) -> str:
         return "Wait a few seconds at a time, and call it again in a loop."
     return (
         f"Wait less than {format_duration(timeout.seconds)} at a time and call it again in a loop, or use a separate "
-        f"client for blocking commands whose `{_name(timeout)}` is longer{_setter(timeout)}."
+        f"client, with a longer `{_name(timeout)}`{_setter(timeout)}, for blocking commands."
     )
 
 
@@ -163,5 +163,5 @@ def _setter(timeout: Timeout) -> str:
     if model is None or timeout.said is not None:
         return ""
     if model.setters:
-        return f" (`{model.setters[0]}(…)`)"
+        return f" (`{model.setters[0]}(…)`)" if model.setters[0] != _name(timeout) else ""
     return f" (`{model.settings[0]}`)" if model.settings else ""

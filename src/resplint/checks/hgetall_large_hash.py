@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.bind.values import Ref
+from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.model.project import Project
@@ -13,6 +14,7 @@ from resplint.redis.hashes import FieldWrite
 from resplint.redis.usage import CommandSite
 
 RULE = "RL401"
+_READ = {"HKEYS": "field names ", "HVALS": "values "}
 _GROWS, _ONCE, _FEW, _EACH = "grows", "once", "few", "each"
 """How the fields of a hash grow: with all data (which a program may read once before it ends), with hosts and settings,
 or with what belongs to one thing.
@@ -95,26 +97,29 @@ def _each(project: Project, write: FieldWrite) -> bool:
 def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], how: str) -> Finding:
     write = writes[0]
     key = project.key_text(write.shape).replace("{}", "{…}")
-    where = f"({write.site.command} at {project.spot(write.site.ref)})"
+    named = project.store.expr(write.field)
+    of = f" of `{named.name}`" if isinstance(named, facts.Name | facts.Member) else ""
+    where = f"({write.site.command}{of} at {project.spot(write.site.ref)})"
+    reads = f"{site.command} reads all {_READ.get(site.command, '')}of"
     if how == _GROWS:
         message = (
-            f"{site.command} reads all of the hash `{key}`, which gains a field for each item of data {where}. The "
-            "reply grows without limit, and Redis serves nobody else while it is built."
+            f"{reads} the hash `{key}`, which gains a field for each item of data {where}. The "
+            "reply grows without limit, and Redis serves no other client while it is built."
         )
     elif how == _ONCE:
         message = (
-            f"{site.command} reads all of the hash `{key}`, which gains a field for each item of data {where}. The "
-            "program does so once and ends, but Redis serves nobody else while the reply is built."
+            f"{reads} the hash `{key}`, which gains a field for each item of data {where}. The "
+            "program does so once and ends, but Redis serves no other client while the reply is built."
         )
     elif how == _EACH:
         message = (
-            f"{site.command} reads all of a hash `{key}`, which gains a field for each item that belongs to it "
-            f"{where}. If one of them has very many, the reply is as large, and Redis serves nobody else while it is "
-            "built."
+            f"{reads} a hash `{key}`, which gains a field for each item that belongs to it "
+            f"{where}. If one of them has very many, the reply is as large, and Redis serves no other client while "
+            "it is built."
         )
     else:
         message = (
-            f"{site.command} reads all of the hash `{key}`, which gains a field for each host, process or setting "
+            f"{reads} the hash `{key}`, which gains a field for each host, process or setting "
             f"{where}. That is fine as long as they are few."
         )
     fields = {one.field: one.site.command for one in writes}

@@ -87,14 +87,15 @@ def _loop(project: Project, retry: Retry) -> int | None:
 def _message(project: Project, retry: Retry, retried: Retried) -> str:
     how = {
         "loop": "This loop retries",
-        "tick": "After a failure, this loop retries",
+        "tick": "This polling loop retries",
         "recursion": "This error handler retries",
         "decorator": "This decorator retries",
     }.get(retry.kind, "")
     if how:
         how = f"{how} {retried.in_words(retry)}"
     elif retry.kind == "policy":
-        how = f"`{retry.subject}` retries"
+        what = f" {retried.in_words(retry)}" if retry.work is not None else ""
+        how = f"{retried.policy(retry)} retries{what}"
     else:
         how = f"`{retry.subject}` is left at its default, so this client retries"
     if retry.growth == "exponential":

@@ -21,6 +21,7 @@ from resplint.text.key_templates import Shape
 RULE = "RL201"
 _MANY_KEYS = 3
 """Keys that are read, from which on a cut of another one is a mere side line."""
+_SHOWN = 4
 _REPEATING = ("for", "while", "comprehension")
 _READS, _READS_FIRST, _INDEPENDENT, _SINGLE = "reads", "reads first", "independent", "single"
 """Why a batch need not be a transaction."""
@@ -329,20 +330,21 @@ def _finding(project: Project, batch: Batch, why: str, fix: Remedy | None) -> Fi
         trail.insert(0, project.step(parent.made, "the client"))
     by_default = "a transaction by default" if batch.model.parameter else "the transaction begins"
     trail.append(project.step(batch.made, by_default))
-    message = _message(why, ", ".join(names[:4]) + (" …" if len(names) > 4 else ""))
+    message = _message(why, names)
     help_ = _help(batch, why, names)
     place, symbol = project.place(batch.made), project.symbol(batch.made)
     return Finding(RULE, Level.WARNING, Precision.MEDIUM, message, place, tuple(trail), symbol, remedy=fix, help=help_)
 
 
-def _message(why: str, shown: str) -> str:
-    commands = f" ({shown})" if shown else ""
+def _message(why: str, names: list[str]) -> str:
+    shown = ", ".join(names[:_SHOWN]) + (" …" if len(names) > _SHOWN else "")
+    commands = f" of {shown} commands" if shown else ""
     blocks = "Redis serves no other client until all of it is done."
     if why == _READS:
-        return f"This read-only pipeline{commands} runs as a MULTI/EXEC transaction. {blocks}"
+        return f"This pipeline{commands} only reads, but runs as a MULTI/EXEC transaction. {blocks}"
     if why == _READS_FIRST:
         return (
-            f"This pipeline{commands} only reads before it is sent for the first time, yet that runs as a MULTI/EXEC "
+            f"This pipeline{commands} only reads before it is sent for the first time, but that runs as a MULTI/EXEC "
             f"transaction. {blocks}"
         )
     if why == _SINGLE:
@@ -356,7 +358,7 @@ def _message(why: str, shown: str) -> str:
 def _help(batch: Batch, why: str, names: list[str]) -> str:
     if why == _SINGLE:
         return f"Send {names[0] if names else 'it'} without MULTI and EXEC."
-    plain = f"Use {batch.model.advice}" if batch.model.advice else f"Pass `{batch.model.parameter}=False`"
+    plain = f"Use {batch.model.advice} instead" if batch.model.advice else f"Pass `{batch.model.parameter}=False`"
     if why == _READS_FIRST:
         plain += " for what only reads"
     if "SET" in names and any(name in names for name in ("EXPIRE", "PEXPIRE")):

@@ -137,15 +137,16 @@ def _finding(
     trail.append(project.step(made, "the pool" if is_pool else "the client, with a pool of its own"))
     null = project.ev.roles(made[0]).words.nothing
     message = _message(f"`{name}`", option, problem, version, is_pool, null)
-    help_ = _help(option, _when_full(project, value.origin.library, name))
+    help_ = _help(option, _when_full(project, value.origin.library, name, value.kind))
     fix = pool_bounds.remedy(project.ev, project.options, value, option)
     place, symbol = project.place(made), project.symbol(made)
     return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix, help=help_)
 
 
-def _when_full(project: Project, library: ClientLibrary, name: str = "") -> str:
+def _when_full(project: Project, library: ClientLibrary, name: str = "", kind: str = "") -> str:
     """What happens to callers at the limit, unless what is made is already the pool that the library advises."""
-    advice = project.catalogue.advice(library).full_pool
+    known = project.catalogue.advice(library)
+    advice = known.full_cluster if kind == "cluster" else known.full_pool
     return "" if name and f"use `{name.rpartition('.')[2]}`" in advice else advice
 
 

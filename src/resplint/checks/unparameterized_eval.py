@@ -47,15 +47,15 @@ def _finding(project: Project, script: ScriptText, varying: list[Part]) -> Findi
     source = next((part.reason for part in varying if part.reason), "run-time data")
     shown = list({part.ref: part for part in reversed(varying)}.values())[::-1][:4]
     trail = [project.step(part.ref, f"part of the script: {part.reason or 'run-time data'}") for part in shown]
-    trail.append(project.step(script.call, f"sent to {name}"))
+    trail.append(project.step(script.call, f"passed to {name}"))
     if runtime:
         message = (
-            f"The Lua script sent to {name} contains {source}. Redis compiles and caches a new script for every value, "
-            "and whoever controls the value can inject Lua."
+            f"The Lua script passed to {name} contains {source}. Redis compiles and caches a new script for every "
+            "value, and whoever controls the value can inject Lua."
         )
     else:
         message = (
-            f"The Lua script sent to {name} contains {source}, so that Redis compiles and caches one script for each "
+            f"The Lua script passed to {name} contains {source}, so that Redis compiles and caches one script for each "
             "configuration."
         )
     level = Level.ERROR if runtime else Level.NOTE

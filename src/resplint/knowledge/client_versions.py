@@ -30,7 +30,7 @@ class AssumedVersion:
         if self.source == "lock":
             return f"{title} (locked in {self.where})"
         if self.source == "config":
-            return f"{title} (set in the configuration)"
+            return f"{title} (set in the configuration of resplint)"
         if self.source == "manifest" and self.managed_by:
             return f"{title} (which {self.managed_by} in {self.where} brings)"
         if self.source == "manifest" and self.spec and not self.exact and not self.spec.startswith("=="):

@@ -41,6 +41,8 @@ class Advice(Record, frozen=True):
     """The same for asynchronous clients, where that differs."""
     full_pool: str = ""
     """What happens to callers when a bounded pool is full, and how they can be made to wait."""
+    full_cluster: str = ""
+    """The same for the pools of a cluster's client."""
     hash_scan: str = ""
     """The call that reads a hash in portions, as code: ``hscan_iter()``."""
     script: str = ""

@@ -37,9 +37,9 @@ def with_changes(collection: Collection, asked: Asked, seconds: float = SECONDS)
             unasked += len(issues)
             continue
         known |= {issue.anchor: found[issue.spot.line] for issue in issues if issue.spot.line in found}
-    told = tuple(msgspec.structs.replace(each, changed=known.get(each.anchor)) for each in collection.issues)
+    dated = tuple(msgspec.structs.replace(each, changed=known.get(each.anchor)) for each in collection.issues)
     notices = collection.notices
     if unasked:
         message = f"There was no time to ask git about the lines of {unasked:,} findings: it took {seconds:g} s."
         notices = (*notices, Notice("note", "limit", message, Spot(), "", "resplint"))
-    return msgspec.structs.replace(collection, issues=told, notices=notices)
+    return msgspec.structs.replace(collection, issues=dated, notices=notices)

@@ -11,6 +11,8 @@ from resplint.retry.delays.policies import Retry
 from resplint.retry.work import REACH
 
 _MOST_ARGUMENTS = 3
+_UNNAMED = "…."
+"""What a call of a chain begins with, where its object has no name."""
 
 
 class Retried:
@@ -37,6 +39,16 @@ class Retried:
             return site.command
         return f"{name} ({site.command})"
 
+    def policy(self, retry: Retry) -> str:
+        """What sets the delay of a policy: its name, with the object that it is called on ("`policy.call()`")."""
+        exprs = self._ev.store.files[retry.place[0]].facts.exprs
+        for expr in exprs:
+            if isinstance(expr, facts.Call) and (expr.start, expr.end) == retry.place[1:]:
+                dotted = self._dotted(retry.place[0], expr.callee)
+                named = dotted and (retry.work is not None or dotted.endswith(f".{retry.subject}"))
+                return f"`{dotted.removeprefix(_UNNAMED)}()`" if named else f"`{retry.subject}`"
+        return f"`{retry.subject}`"
+
     def name(self, ref: Ref) -> str:
         """A call by what it calls: "`store.add_worker()`"."""
         call = self._ev.store.expr(ref)
@@ -58,7 +70,11 @@ class Retried:
         if sites:
             return next((site for site in sites if site.command), sites[0])
         call = self._ev.store.expr(ref)
-        values = self._ev.carried(ref[0], call.callee) if isinstance(call, facts.Call) else ()
+        if not isinstance(call, facts.Call):
+            return None
+        # What a retrying function is handed is what it runs.
+        run = [call.callee, *(item.value for item in call.arguments)]
+        values = [value for number in run for value in self._ev.carried(ref[0], number)]
         return self._in_functions([(one.file, one.scope) for one in values if isinstance(one, FunctionValue)])
 
     def _queued(self, ref: Ref) -> str:

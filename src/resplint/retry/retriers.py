@@ -123,9 +123,9 @@ class Retriers:
         ref = said or (index.number, index.call_number(call))
         other = self._ev.store.files[ref[0]]
         place = (ref[0], other.facts.exprs[ref[1]].start, other.facts.exprs[ref[1]].end)
-        steps = (((index.number, index.call_number(call)), "retried"),) if said else ()
         scope = other.function_of(other.facts.exprs[ref[1]].block)
-        return Retry("policy", growth, waits.jitter, place, name, scope, steps)
+        work = self._work.within(index, call.start, call.end) or (index.number, index.call_number(call))
+        return Retry("policy", growth, waits.jitter, place, name, scope, work=work)
 
     def _count_at(self, ref: Ref, position: int) -> list[float]:
         call = self._ev.store.expr(ref)

@@ -379,7 +379,7 @@ class Texts:
             case LoopValue(ref=data):
                 if self._constant_data(data):
                     return Part(CONSTANT, ref)
-                return Part(RUNTIME, ref, reason="the variable of a loop")
+                return Part(RUNTIME, ref, reason="a loop variable")
             case Reply(ref=call) if self._is_digest(call):
                 return Part(CONSTANT, ref)
             case Reply():
