@@ -92,7 +92,9 @@ def test_the_example_is_a_valid_configuration_with_every_key(tmp_path: Path) -> 
     assert set(read.client_versions) <= set(load_libraries())
     document, _ = parse_toml(example.encode())
     assert set(msgspec.convert(document, dict[str, dict[str, dict[str, object]]])["tool"]["resplint"]) == {
-        key.name for key in KEYS
+        key.name
+        for key in KEYS
+        if key.name != "extends"  # names a file, which would have to be there
     }
 
 
