@@ -30,20 +30,12 @@ FUZZ_READY := .work/fuzz/.ready
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-scan: $(READY) ## scan the bad examples in fixtures/ and real packages from their registries, and print the reports
+scan: $(READY) ## scan the bad examples in fixtures/ and real packages from their registries; a summary, and a page of all findings
 	@rm -rf $(REPORTS) && mkdir -p $(SOURCES) $(REPORTS)
 	@$(BIN)/python tools/fetch_packages.py --into $(SOURCES) $(PACKAGES) >$(SOURCES)/folders
-	@set -e; for language in python java kotlin javascript typescript; do \
-		printf '\n== fixtures/*/%s/bad_*: the bad examples of this repository\n\n' "$$language"; \
-		$(BIN)/resplint scan --include-tests --exit-zero --report sarif=$(REPORTS)/bad-$$language.sarif \
-			$$(ls -d fixtures/*/$$language/bad_* | grep -v '[.]fixed$$'); \
-	done
-	@set -e; while read -r package; do \
-		printf '\n== %s: source from the package registry\n\n' "$${package##*/}"; \
-		$(BIN)/resplint scan --exit-zero --report "sarif=$(REPORTS)/$${package##*/}.sarif" "$$package"; \
-	done <$(SOURCES)/folders
+	@$(BIN)/python tools/first_scan.py --reports $(REPORTS) $$(cat $(SOURCES)/folders)
 	@$(BIN)/resplint report --html .work/report.html $(REPORTS)/*.sarif
-	@printf '\nThe same as a page: .work/report.html\n'
+	@printf '\nAll of them, with the code and the way to each: .work/report.html\n'
 
 check: $(READY) lint ## style, types, units and all fixtures, in less than a minute on two cores: to run while working
 	@$(BIN)/python -u -m pytest -n $(WORKERS) --dist worksteal $(CHECKED)
