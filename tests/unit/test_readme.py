@@ -197,3 +197,19 @@ def test_every_target_of_make_that_is_named_anywhere_can_be_made() -> None:
     }
     assert {"scan", "test", "bench", "fuzz", "wild"} <= named
     assert named <= rules
+
+
+def test_the_last_round_on_strangers_is_counted_from_its_lines() -> None:
+    folder = ROOT / "benchmarks" / "strangers" / "fifth"
+    labels = [msgspec.json.decode(line) for line in (folder / "labels.jsonl").read_text("utf-8").splitlines()]
+    verdicts = [msgspec.json.decode(line) for line in (folder / "verdicts.jsonl").read_text("utf-8").splitlines()]
+    positive = [one for one in labels if one["label"] == "positive"]
+    found = [one for one in positive if one["level"] != "-"]
+    warned = [one for one in verdicts if one["level"] != "note"]
+    right = [one for one in warned if one["verdict"] == "right"]
+    (row,) = rows(README, "Round")
+    assert row[2] == f"{len(found)} of {len(positive)} ({len(found) / len(positive):.0%})".replace("%", " %")
+    assert row[6] == f"{len(right)} of {len(warned)} ({len(right) / len(warned):.0%})".replace("%", " %")
+    for group, cell in zip(("python", "java", "javascript"), row[3:6], strict=True):
+        of_group = [one for one in positive if one["group"] == group]
+        assert cell == f"{sum(one['level'] != '-' for one in of_group) / len(of_group):.0%}".replace("%", " %")
