@@ -169,6 +169,14 @@ def test_the_one_a_scan_begins_with_may_extend_others(project: Path) -> None:
     assert {(rule, level) for _, rule, level in found()} == {("RL102", "error")}
 
 
+def test_rules_of_ones_own_are_inherited_and_may_be_named(project: Path) -> None:
+    rule = '[[forbid]]\ncode = "{}"\nname = "no-{}"\nmessage = "Not here."\ncommand = "{}"\n'
+    put(project, "config/base.toml", rule.format("SHOP001", "blpop", "BLPOP"))
+    own = 'extends = "config/base.toml"\nselect = ["SHOP"]\n[level]\nSHOP001 = "error"\n'
+    put(project, "resplint.toml", own + rule.format("SHOP002", "get", "GET"))
+    assert {(rule, level) for _, rule, level in found()} == {("SHOP001", "error")}
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -80,7 +80,7 @@ KEYS = (
         kind="name of a file",
         summary="Another configuration, whose keys count here as well unless this one has them itself.",
         details="The name is relative to the folder of this configuration. Patterns start at this folder, too, as if "
-        "they stood here; names of files are relative to the other one's.",
+        "they stood here; names of files are relative to the other one's. Rules of one's own add up.",
         example='"../resplint.toml"',
         read=lambda reader, path, value, _: reader.file_name(path, value),
         schema=FILE_NAME,

@@ -245,31 +245,49 @@ def _extended(
     *,
     without: Sequence[str] = (),
 ) -> dict[str, Any]:
-    """The fields of `Config` that a file sets, and those that it extends, and so on, where it does not set them."""
+    """The fields of `Config` that a file sets, and those that it extends, and so on, where it does not set them. Rules
+    of the user's own add up: a file may name those that it inherits.
+    """
     values: dict[str, Any] = {}
-    seen = {os.path.realpath(file)}
-    while True:
-        folder, path = os.path.dirname(file), _TABLE if os.path.basename(file) == "pyproject.toml" else ()
-        report = _file_error(file, path, lines)
-        taken = {name: value for name, value in table.items() if name not in without}
-        own = _read(taken, Reader(report), {**rules, **_names(values)}, folder)
+    for name, of_file, places in reversed(_chain(file, table, lines)):
+        folder = os.path.dirname(name)
+        taken = {key: value for key, value in of_file.items() if key not in without}
+        own = _read(taken, Reader(_report(name, places)), {**rules, **_names(values)}, folder)
         if "forbid_from" in own:
             own["exclude"] = (*own.get("exclude", ()), *_examples(own["forbid_from"], folder))
         if "baseline" in own:
             own["baseline"] = os.path.join(folder, own["baseline"])
-        values = {**own, **values}
-        if "extends" not in own:
-            return values
-        file = os.path.join(folder, own["extends"])
+        if "forbid" in own:
+            own["forbid"] = (*values.get("forbid", ()), *own["forbid"])
+        values = {**values, **own}
+    return values
+
+
+_Table = tuple[str, Mapping[str, object], Mapping[tuple[str, ...], int]]
+
+
+def _chain(file: str, table: Mapping[str, object], lines: Mapping[tuple[str, ...], int]) -> list[_Table]:
+    """A file and those that it extends, each with its table and the lines of its keys."""
+    chain: list[_Table] = [(file, table, lines)]
+    seen = {os.path.realpath(file)}
+    while isinstance(target := table.get("extends"), str) and target:  # or what reads the table says what is wrong
+        report = _report(file, lines)
+        file = os.path.join(os.path.dirname(file), target)
         if os.path.realpath(file) in seen:
-            raise report(("extends",), f"{shown(own['extends'])} extends this configuration in turn")
+            raise report(("extends",), f"{shown(target)} extends this configuration in turn")
         seen.add(os.path.realpath(file))
         try:
             table, lines = _table_of(file, file, required=True)
         except UserError as error:
             if not os.path.lexists(file):
-                raise report(("extends",), f"there is no file {shown(own['extends'])}") from error
+                raise report(("extends",), f"there is no file {shown(target)}") from error
             raise
+        chain.append((file, table, lines))
+    return chain
+
+
+def _report(file: str, lines: Mapping[tuple[str, ...], int]) -> Reporter:
+    return _file_error(file, _TABLE if os.path.basename(file) == "pyproject.toml" else (), lines)
 
 
 def enclosing_project(folder: str | os.PathLike[str]) -> Path | None:
