@@ -6,15 +6,17 @@ import functools
 import threading
 from collections.abc import Iterator
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from typing import Literal
 
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
 from tests.docs.site import built
-from tests.tooling import chromium
+from tests.tooling import chromium, npm_package
 
 _ARGUMENTS = ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--no-first-run")
 _NARROW = 390
+_AXE_VERSION = "4.14.1"
 _PATIENCE_MS = 30_000
 
 
@@ -81,3 +83,16 @@ def test_a_narrow_window_needs_no_scrolling_to_the_side(page: Page, path: str) -
     page.set_viewport_size({"width": _NARROW, "height": 800})
     page.goto(path)
     assert page.evaluate("document.documentElement.scrollWidth") <= _NARROW
+
+
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1440), ("dark", 360)])
+def test_axe_finds_no_barriers(page: Page, scheme: Literal["light", "dark"], width: int) -> None:
+    source = (npm_package("axe-core", _AXE_VERSION) / "axe-core" / "axe.min.js").read_text("utf-8")
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 900})
+    for path in ("/", "/rules/RL104-blocking-timeout/", "/clients/redis-py/", "/configuration/"):
+        page.goto(path)
+        page.wait_for_function("document.querySelector('.md-search')?.hasAttribute('aria-label')")
+        page.evaluate(source)
+        found = page.evaluate("axe.run()")
+        assert [(each["id"], [node["html"][:200] for node in each["nodes"][:3]]) for each in found["violations"]] == []
