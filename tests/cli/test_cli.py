@@ -400,7 +400,7 @@ def test_with_the_whole_project_the_configuration_of_the_current_folder_counts(
     monkeypatch.chdir(part)
     assert codes(".") == codes("--whole-project", ".") == codes("--whole-project", "blocking.py") == ["RL104"]
     assert codes("--whole-project", "gen/blocking.py") == []
-    # From above, as hooks run, it is the one from there, in whatever folders the files of a batch are.
+    # From above, as hooks run, it is the nearest one of each file, in whatever folders the files of a batch are.
     monkeypatch.chdir(project)
-    assert codes("--whole-project", "services/api/pool.py") == ["RL102"]
-    assert codes("--whole-project", "services/api/gen/pool.py", "pool.py") == ["RL102", "RL102"]
+    assert codes("--whole-project", "services/api/pool.py") == []
+    assert codes("--whole-project", "services/api/gen/pool.py", "pool.py") == ["RL102"]

@@ -133,7 +133,7 @@ def test_explain_is_rendered_for_terminals() -> None:
 
 
 def test_the_oldest_click_is_the_one_that_is_tested() -> None:
-    assert f'"click>={CLICKS[0]}"' in (ROOT / "pyproject.toml").read_text()
+    assert f'"click>={CLICKS[0]},' in (ROOT / "pyproject.toml").read_text()
 
 
 @pytest.mark.parametrize("version", CLICKS)

@@ -45,9 +45,9 @@ def test_paths_are_those_of_the_repository_whatever_was_named(service: Path) -> 
         assert uri == "services/api%20%C3%A9/jobs.py"
 
 
-def test_text_and_json_are_about_what_was_named(service: Path) -> None:
+def test_text_is_about_what_was_named_and_json_about_the_repository(service: Path) -> None:
     assert report("text", service).startswith("jobs.py:4:1: error")
-    assert json.loads(report("json", service))["results"][0]["path"] == "jobs.py"
+    assert json.loads(report("json", service))["results"][0]["path"] == "services/api é/jobs.py"
 
 
 def test_the_summary_of_a_step_links_to_the_scanned_commit(service: Path) -> None:

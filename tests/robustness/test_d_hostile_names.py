@@ -77,6 +77,8 @@ def paths_of(format_: str, output: str) -> list[str]:
         return [case.get("classname", "") for case in failed]
     if format_ == "text":
         return [line.rsplit(f":{FINDING_LINE}:", 1)[0] for line in output.splitlines() if ": error RL104" in line]
+    if format_ == "concise":
+        return [line.rsplit(f":{FINDING_LINE}:", 1)[0] for line in output.splitlines() if ": RL104 " in line]
     return []
 
 

@@ -56,12 +56,19 @@ class LocalObjects:
         blocks = index.facts.blocks
         body = index.facts.scopes[scope].block
         around = index.enclosing_blocks(block, scope)
-        if any(one != body and blocks[one].kind not in ("try", "with") for one in around):
+        if any(one != body and not self._is_entered(index, blocks[one]) for one in around):
             return False
         return not any(
             jump.start < start and jump.kind in ("return", "raise") and index.function_of(jump.block) == scope
             for jump in index.jumps.get(scope, ())
         )
+
+    def _is_entered(self, index: FileIndex, block: facts.Block) -> bool:
+        """Whether a block runs whenever the code around it does: ``try``, ``with``, ``if True``."""
+        if block.kind != "if" or block.head == NONE:
+            return block.kind in ("try", "with")
+        values = self._ev.values(index.number, block.head)
+        return bool(values) and all(isinstance(value, Const) and bool(value.value) for value in values)
 
     def _command(self, method: str) -> CommandModel | None:
         return self._ev.catalogue.commands.get(self._ev.catalogue.command_name(method))
