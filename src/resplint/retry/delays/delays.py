@@ -194,6 +194,8 @@ class Delays:
             elif isinstance(found, facts.Member):
                 if self._field_changes(index, found.name):
                     return True
+                if isinstance(index.facts.exprs[found.object], facts.Member):
+                    continue  # `this.settings.interval`: settings that are completed make no interval grow
             elif isinstance(found, facts.Call):
                 kind = self._series.kind(index, found, loop)
                 if kind == CONSTANT:
