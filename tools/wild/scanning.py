@@ -80,7 +80,7 @@ def _scan(package: str, folder: Path, scratch: Path) -> Scan:
     crash = _crash(status, said, in_time=in_time)
     if crash and not report.exists():
         return Scan(package, crash, cpu_s=cpu_s, peak_mb=peak_mb)
-    return _result(package, crash, report.read_bytes(), cpu_s, peak_mb)
+    return _result(package, folder, crash, report.read_bytes(), cpu_s, peak_mb)
 
 
 def _wait(process: subprocess.Popen[bytes]) -> tuple[int, float, float, bool]:
@@ -111,14 +111,14 @@ def _crash(status: int, said: str, *, in_time: bool) -> str:
     return ""
 
 
-def _result(package: str, crash: str, report: bytes, cpu_s: float, peak_mb: float) -> Scan:
+def _result(package: str, folder: Path, crash: str, report: bytes, cpu_s: float, peak_mb: float) -> Scan:
     try:
         document = msgspec.json.decode(report)
     except msgspec.DecodeError as error:
         return Scan(package, crash or f"the report is no JSON: {error}", cpu_s=cpu_s, peak_mb=peak_mb)
-    remarks = [
-        (each["kind"], Remark(package, each["path"] or "", each["message"])) for each in document["notifications"]
-    ]
+    for each in (*document["results"], *document["notifications"]):
+        each["path"] = _in_folder(each["path"] or "", folder)
+    remarks = [(each["kind"], Remark(package, each["path"], each["message"])) for each in document["notifications"]]
     failed = [remark for kind, remark in remarks if kind == "internal-error"]
     if failed:
         crash = f"{failed[0].path}: {failed[0].message}".removeprefix(": ")
@@ -132,6 +132,13 @@ def _result(package: str, crash: str, report: bytes, cpu_s: float, peak_mb: floa
         lines=int(document["statistics"][_LINES]),
         cpu_s=cpu_s, peak_mb=peak_mb,
     )  # fmt: skip
+
+
+def _in_folder(path: str, folder: Path) -> str:
+    """A path from the top of the repository around a folder, which may be this one, as a path from the folder."""
+    parts = folder.absolute().parts
+    starts = ("/".join(parts[number:]) + "/" for number in range(1, len(parts)))
+    return next((path.removeprefix(start) for start in starts if path.startswith(start)), path)
 
 
 def _row(package: str, result: dict[str, object]) -> Row:
