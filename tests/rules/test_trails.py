@@ -31,3 +31,10 @@ def test_the_wait_is_shown_where_it_is_written(tmp_path: Path, given: str, line:
     (region,) = [step.region for step in result.trail if step.message.startswith("the wait: ")]
     written = text.splitlines()[region.start_line - 1][region.start_column - 1 : region.end_column - 1]
     assert (region.start_line, written) == (line, code)
+
+
+def test_what_runs_behind_the_next_attempt_or_at_once_is_no_pause() -> None:
+    fixture = Path(__file__).parents[2] / "fixtures/missing-backoff/javascript/bad_only_reports_after_the_call.js"
+    (result,) = run(fixture.parent, [fixture], {}, "RL103").results
+    assert "immediately" in result.message
+    assert not any("pause" in step.message for step in result.trail)

@@ -86,12 +86,15 @@ def _counts(project: Project, write: FieldWrite) -> bool:
 
 
 def _each(project: Project, write: FieldWrite) -> bool:
-    """Whether each of many hashes (one for a room, a user) grows with data: the key says what for, and the writer knows
-    the fields, which are not those of a record that is stored as it is.
+    """Whether each of many hashes (one for a room, a user) grows with data: the key says what for, and its fields
+    are not those of a record that is stored as it is.
     """
-    if write.growth != GROWING or not write.shape.says_what_for or project.hashes.handed_in(write.field):
-        return False
-    return not project.hashes.of_record(write.field)
+    return write.growth == GROWING and write.shape.says_what_for and not project.hashes.of_record(write.field)
+
+
+def _is_guess(project: Project, write: FieldWrite) -> bool:
+    """Whether nothing that is known says that a field is data: callers nobody knows give it."""
+    return project.hashes.handed_in(write.field) and not project.hashes.is_named_as_identity(write.field)
 
 
 def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], how: str) -> Finding:
@@ -129,7 +132,8 @@ def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], how:
     trail.append(project.step(site.ref, f"{site.command} reads all fields"))
     level = Level.WARNING if how == _GROWS else Level.NOTE
     place, symbol = project.place(site.ref), project.symbol(site.ref)
-    return Finding(RULE, level, Precision.MEDIUM, message, place, tuple(trail), symbol, help=_help(project, site))
+    precision = Precision.LOW if how == _EACH and all(_is_guess(project, one) for one in writes) else Precision.MEDIUM
+    return Finding(RULE, level, precision, message, place, tuple(trail), symbol, help=_help(project, site))
 
 
 def _help(project: Project, site: CommandSite) -> str:

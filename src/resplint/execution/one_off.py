@@ -11,8 +11,6 @@ from resplint.contracts.facts import NONE
 from resplint.execution.frequency import Frequency
 from resplint.flow.graph import Graph
 
-_FAR = 20
-"""Functions around a piece of work that are looked at, at most."""
 _Function = tuple[int, int]
 
 
@@ -39,7 +37,7 @@ class OneOff:
         first = (work[0], self._function(*work))
         functions, pending = {first}, [first]
         sites: set[Ref] = set()
-        while pending and len(functions) < _FAR:
+        while pending:
             for site in self._ev.callers.of(*pending.pop()):
                 sites.add(site.ref)
                 place = (site.file, self._function(*site.ref))

@@ -415,8 +415,6 @@ class Roles(Record, frozen=True):
     """Base classes of enumerations: their members are as many as the code has."""
     deployment: tuple[str, ...] = ()
     """Calls that name a host, process or thread: as many as machines run the code."""
-    deployment_names: tuple[str, ...] = ()
-    """Names of variables and members that tell the machines and processes of one system apart: ``node_id``."""
     identifiers: tuple[str, ...] = ()
     """Beginnings of calls that make a new identifier."""
     clock: tuple[str, ...] = ()

@@ -113,11 +113,8 @@ class FieldGrowth:
 
     def _bounded_source(self, file: int, field: int) -> bool:
         """Hosts, processes and workers: as many as machines run the code."""
-        roles = self._ev.roles(file)
-        names = roles.deployment
-        for number, one in self._walk(file, field):
-            if isinstance(one, facts.Name | facts.Member) and one.name in roles.deployment_names:
-                return True
+        names = self._ev.roles(file).deployment
+        for number, _ in self._walk(file, field):
             for value in self._ev.values(file, number):
                 if isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
                     return True

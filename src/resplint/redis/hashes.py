@@ -182,17 +182,21 @@ class Hashes:
         return found
 
     def handed_in(self, field: Ref) -> bool:
-        """Whether a field is a bare parameter whose callers are not known, and whose name does not say that it is an
-        identity: a record has no field `skuId`.
-        """
+        """Whether a field is a bare parameter whose callers are not known: they may name the fields of a record."""
         expr = self._ev.store.expr(field)
-        if not isinstance(expr, facts.Name) or _IDENTITY.search(expr.name):
+        if not isinstance(expr, facts.Name):
             return False
         scope = self._ev.store.files[field[0]].function_of(expr.block)
         return all(
             isinstance(value, ParameterValue) and (value.file, value.scope) == (field[0], scope)
             for value in self._ev.values(*field)
         )
+
+    def is_named_as_identity(self, field: Ref) -> bool:
+        """Whether the name of a variable suggests that it is an identity, which a record has no field for: `skuId`. It
+        makes a guess a better one, and decides nothing.
+        """
+        return _IDENTITY.search(getattr(self._ev.store.expr(field), "name", "")) is not None
 
     def is_parameter(self, field: Ref) -> bool:
         """Whether a field is a bare parameter, so that it is the callers who choose it."""

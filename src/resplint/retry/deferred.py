@@ -56,7 +56,7 @@ class Deferred:
                 for _, call in index.calls_in(block.start, block.end):
                     if self._is(index, call, outer) and self._work.comes_first(index.number, outer):
                         if not self.schedules(index, call) and not self._attempts.once_more(index, outer, call, block):
-                            delay = self._delays.within(index, block.start, block.end, None)
+                            delay = self._delays.within(index, block.start, call.start, None)
                             if (delay.unknown and not delay.calls) or self._is_repeated(index, call, block):
                                 return
                             yield self._retry(index, outer, delay, (index.number, call.start, call.end))

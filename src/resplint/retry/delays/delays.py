@@ -142,9 +142,12 @@ class Delays:
         )
 
     def _amount_at(self, index: FileIndex, dotted: str) -> int | None:
-        """Position of the amount in a call that sleeps, or that lets something run later."""
+        """Position of the amount in a call that sleeps, or that lets something run later; None for what does neither,
+        or lets it run at once: ``process.nextTick``.
+        """
         roles = self._ev.roles(index.number)
-        return 0 if dotted in roles.delays else roles.deferred.get(dotted)
+        place = 0 if dotted in roles.delays else roles.deferred.get(dotted, NONE)
+        return place if place >= 0 else None
 
     def _judge(self, index: FileIndex, call: facts.Call, place: int, loop: facts.Block | None, found: Delay) -> None:
         around = loop or index.facts.blocks[index.facts.scopes[index.function_of(call.block)].block]
