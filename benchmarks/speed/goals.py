@@ -154,11 +154,13 @@ def _applications(found: Applications) -> Iterator[Verdict]:
             )
             yield Verdict(goal, f"{value:.1f} times", each.contest.group.name, each.linking / value)
     hooks = [each for each in found.trees if each.hook is not None]
-    yield from _seconds(0.8, "Hook: at most 0.8 s of CPU after a change to a file with Redis", hooks, _hooked(REDIS))
+    yield from _seconds(
+        0.8, "Hook: at most 0.8 s of CPU after an unused declaration in a file with Redis", hooks, _hooked(REDIS)
+    )
     yield from _seconds(0.25, "Hook: at most 0.25 s of CPU when nothing changed", hooks, _hooked(UNCHANGED))
     edited = [each for each in found.trees if each.editor]
     yield from _seconds(
-        0.4, "Editor: at most 0.4 s of CPU from an edit to its diagnostics", edited, lambda each: each.editor
+        0.4, "Editor: at most 0.4 s of CPU from an unused declaration to diagnostics", edited, lambda each: each.editor
     )
 
 

@@ -194,7 +194,8 @@ def _applications(found: Applications) -> str:
         text += (
             "\n`resplint scan --whole-project FILE` in a repository that was scanned before, and an edit in the\n"
             "language server, from the change to its diagnostics (by the clock with the pause for which it waits).\n"
-            "One line is appended each time.\n\n"
+            "One declaration that nothing uses is appended each time: the edit that costs least. One that others rest\n"
+            "on is linked and judged anew.\n\n"
         )
         text += _table(columns, [_edits(each) for each in edited], right=columns[1:])
     if found.memory:
