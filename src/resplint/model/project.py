@@ -27,6 +27,7 @@ from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import Versions
 from resplint.redis.command_options import CommandOptions
 from resplint.redis.connecting import Connecting, connections
+from resplint.redis.gathering import Gathering
 from resplint.redis.hashes import Hashes
 from resplint.redis.named_commands import NamedCommand, NamedCommands
 from resplint.redis.options.options import Options
@@ -84,6 +85,7 @@ class Project:
         self.retries = Retries(self.ev, self.roles, Strategies(self.ev, self.usage.making, self.options))
         self.command_options = CommandOptions(self.ev, self.usage, self.options.arguments)
         self.hashes = Hashes(self.ev, self.usage, self.shapes, self.texts)
+        self.gathering = Gathering(self.usage, self.hashes)
 
     def is_one_off(self, site: CommandSite) -> bool:
         """Whether a program sends a command once, closes the client and ends."""

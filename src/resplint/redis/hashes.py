@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -66,7 +67,7 @@ class Hashes:
         self._shapes = shapes
         self._texts = texts
         self._growth = FieldGrowth(evaluator, texts)
-        self._maps = MapFields(evaluator, self._growth)
+        self.maps = MapFields(evaluator, self._growth)
         self._scripts = ScriptWrites(evaluator, usage, texts)
 
     @cached_property
@@ -81,7 +82,7 @@ class Hashes:
                 continue
             for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
                 if shape.known:
-                    kept = self._is_kept(site)
+                    kept = self.is_kept(site)
                     fields = self._fields(site, shape, how)
                     for one in (shape, *self._shapes.filled(shape)):
                         table[one.name].extend(replace(field, kept=kept, shape=one) for field in fields)
@@ -89,7 +90,7 @@ class Hashes:
 
     def _written_by_script(self, site: CommandSite, table: dict[str, list[FieldWrite]]) -> None:
         for write in self._scripts.of(site):
-            growth = GROWING if write.replied else FIXED if write.field[1] == NONE else self._maps.growth(*write.field)
+            growth = GROWING if write.replied else FIXED if write.field[1] == NONE else self.maps.growth(*write.field)
             field = write.key if write.field[1] == NONE else write.field
             for shape in self._shapes.of(*write.key):
                 for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
@@ -113,11 +114,18 @@ class Hashes:
 
     def of(self, site: CommandSite) -> list[FieldWrite]:
         """Writers of the hash that a command reads; several keys only when all of them are known."""
-        shapes = [
-            listed
-            for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site))
-            for listed in (self._listed(shape) or (shape,))
-        ]
+        return self.among(self.writers, self.names(self._usage.key_file(site), self._usage.key(site)))
+
+    def among(self, writers: Mapping[str, list[FieldWrite]], names: Iterable[str]) -> list[FieldWrite]:
+        """Those of all `writers` that write under one of the names, each once."""
+        found = [write for name in names for write in writers.get(name, ())]
+        return list({(write.site.ref, write.field): write for write in reversed(found)}.values())[::-1]
+
+    def names(self, file: int, key: int) -> list[str]:
+        """Under which names writers of a key are found, those of keys that are renamed to it included; [] where not all
+        keys are known that it may be.
+        """
+        shapes = [listed for shape in self._shapes.of(file, key) for listed in (self._listed(shape) or (shape,))]
         if not shapes or not all(shape.known for shape in shapes):
             return []
         names = dict.fromkeys(one.name for shape in shapes for one in (shape, *self._shapes.filled(shape)))
@@ -127,8 +135,7 @@ class Hashes:
                 if source not in names:
                     names[source] = None
                     pending.append(source)
-        found = [write for name in names for write in self.writers.get(name, ())]
-        return list({(write.site.ref, write.field): write for write in reversed(found)}.values())[::-1]
+        return list(names)
 
     def _listed(self, shape: Shape) -> tuple[Shape, ...]:
         """The shapes of keys that were listed by a pattern: ``for key in client.scan_iter("cart:*")``."""
@@ -168,17 +175,17 @@ class Hashes:
         second = 1 + self._usage.field_shift(site)
         field = self._usage.argument(site, second, "" if site.raw else "key")
         mapping = self._usage.argument(site, 3, "mapping") if how == "pairs" and not site.raw else NONE
-        if how in ("pairs", "mapping") and field != NONE and self._maps.is_mapping(site.file, field):
+        if how in ("pairs", "mapping") and field != NONE and self.maps.is_mapping(site.file, field):
             mapping, field = field, NONE
         if mapping != NONE:
-            found = [FieldWrite(site, shape, growth, ref) for growth, ref in self._maps.fields(site.file, mapping)]
+            found = [FieldWrite(site, shape, growth, ref) for growth, ref in self.maps.fields(site.file, mapping)]
         if how in ("pairs", "field") or site.raw:
             fields = [field] if not site.raw or how == "field" else self._usage.positional(site)[second::2]
-            if mapping != NONE and mapping in fields and self._maps.is_only_mapping(site.file, mapping):
+            if mapping != NONE and mapping in fields and self.maps.is_only_mapping(site.file, mapping):
                 fields.remove(mapping)
             for one in fields:
                 if one not in (NONE, self._usage.key(site)):
-                    found.append(FieldWrite(site, shape, self._maps.growth(site.file, one), (site.file, one)))
+                    found.append(FieldWrite(site, shape, self.maps.growth(site.file, one), (site.file, one)))
         return found
 
     def handed_in(self, field: Ref) -> bool:
@@ -232,7 +239,7 @@ class Hashes:
         alone = len(call.arguments) == _ALONE and call.arguments[-1].value == number
         sites = self._usage.by_place.get((file, place[0]), ()) if place is not None and alone else ()
         plain = isinstance(self._ev.store.expr((file, number)), facts.Name | facts.Member)
-        return plain and any(site.command in _PAIRS for site in sites) and not self._maps.is_mapping(file, number)
+        return plain and any(site.command in _PAIRS for site in sites) and not self.maps.is_mapping(file, number)
 
     def _listing(self, ref: Ref) -> Ref:
         """The call that lists what a loop goes through, behind a name for it and behind the choice of some entries."""
@@ -277,7 +284,7 @@ class Hashes:
             and one.number == 0
             and index.facts.scopes[one.scope].kind == "comprehension"
             and len(index.facts.scopes[one.scope].parameters) == _ENTRY
-            and self._maps.gets_entries(index, one.scope)
+            and self.maps.gets_entries(index, one.scope)
             for one in definitions
         )
 
@@ -287,7 +294,7 @@ class Hashes:
         """
         number = self._usage.key(site)
         key = self._ev.store.expr((site.file, number)) if number != NONE else None
-        if not isinstance(key, facts.Member) or not self._is_kept(site):
+        if not isinstance(key, facts.Member) or not self.is_kept(site):
             return False
         index = self._ev.store.files[site.file]
         scope = index.function_of(key.block)
@@ -317,7 +324,8 @@ class Hashes:
         scope = index.function_of(name.block)
         return index.facts.scopes[scope].is_constructor and (scope, name.name) in index.parameters
 
-    def _is_kept(self, site: CommandSite) -> bool:
+    def is_kept(self, site: CommandSite) -> bool:
+        """Whether the key of a command is a field of the object that sends it."""
         number = self._usage.key(site)
         expr = self._ev.store.expr((site.file, number)) if number != NONE else None
         return isinstance(expr, facts.Member) and any(
