@@ -25,10 +25,10 @@ SECONDS ?= 600
 SEED ?=
 FUZZ_READY := .work/fuzz/.ready
 
-.PHONY: help scan check test lint format docs bench fuzz wild clean
+.PHONY: help scan check test lint format docs new-rule bench fuzz wild clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 scan: $(READY) ## scan the bad examples in fixtures/ and real packages from their registries; a summary, and a page of all findings
 	@rm -rf $(REPORTS) && mkdir -p $(SOURCES) $(REPORTS)
@@ -56,6 +56,9 @@ docs: $(READY) ## write the generated pages of docs/ and build the site into .wo
 	@$(BIN)/python tools/make_docs.py
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 	@echo "The site is in .work/site; 'make docs && $(BIN)/python -m http.server -d .work/site' shows it"
+
+new-rule: $(READY) ## write the skeleton of a rule that rules/codes.toml names: make new-rule NAME=keys-command (LANGUAGES=python,java)
+	@$(BIN)/python tools/new_rule.py $(NAME) $(if $(LANGUAGES),--languages $(LANGUAGES))
 
 bench: $(READY) ## time resplint and other tools side by side; QUICK=1, ROUNDS=n, ONLY=group,… for less (RECORD=1 keeps it); application repositories: TREES=DIR
 	@PYTHONPATH=benchmarks:tools $(BIN)/python -m speed $(if $(QUICK),--quick) $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(ONLY),--only $(ONLY)) $(if $(RECORD),--record) $(if $(TREES),--trees "$(TREES)")

@@ -17,11 +17,13 @@ import pytest
 import resplint.scan.linking
 from resplint.contracts.facts import FileFacts
 from resplint.contracts.findings import Result
+from resplint.knowledge.load import load_book
 from resplint.model.project import Project
 from resplint.scan import FactsMemory, ScanRequest, scan
 from tests.rules.fixture_cases import RULES, Case, all_cases, config, read, versions
 
 SHUFFLES = 3
+BOOK = load_book()
 DEPENDS: dict[str, str] = {}
 """Fixtures whose findings depend on order, and why."""
 
@@ -51,7 +53,10 @@ class Scans:
     def differences_by_rule(self) -> dict[str, list[Key]]:
         """For each rule what is found with it alone or in a full scan only."""
         full = self.results()
-        found = {code: differences([one for one in full if one.rule == code], self.results(code)) for code in RULES}
+        found = {
+            code: differences(of_rule(full, code), of_rule(self.results(code, *BOOK[code].yields_to), code))
+            for code in RULES
+        }
         return {code: keys for code, keys in found.items() if keys}
 
     def differences_by_order(self, monkeypatch: pytest.MonkeyPatch) -> dict[int, list[Key]]:
@@ -69,6 +74,10 @@ class Scans:
                 patch.setattr(resplint.scan.linking, "Project", shuffled)
                 found[seed] = differences(full, self.results(rng=rng))
         return {seed: keys for seed, keys in found.items() if keys}
+
+
+def of_rule(results: Sequence[Result], code: str) -> list[Result]:
+    return [one for one in results if one.rule == code]
 
 
 def differences(one: Sequence[Result], other: Sequence[Result]) -> list[Key]:

@@ -9,7 +9,7 @@ import pytest
 
 from resplint.contracts.errors import KnowledgeError
 from resplint.contracts.findings import Level, Precision
-from resplint.knowledge.book import LANGUAGE_TITLES, SECTIONS, in_language, without_expectations
+from resplint.knowledge.book import LANGUAGE_TITLES, SECTIONS, in_language, status_note, without_expectations
 from resplint.knowledge.load import fixtures_dir, load_book, load_pages
 
 CODES = sorted(load_pages())
@@ -62,7 +62,8 @@ def test_a_page_has_all_its_sections(code: str) -> None:
 @pytest.mark.parametrize("code", CODES)
 def test_the_help_is_the_whole_page(code: str) -> None:
     rule = load_book()[code]
-    assert rule.help_markdown.startswith(f"# {rule.code} {rule.name}\n\n{rule.summary}\n\n## {SECTIONS[0]}\n")
+    note = "".join(f"{each}\n\n" for each in status_note(code, rule.status))
+    assert rule.help_markdown.startswith(f"# {code} {rule.name}\n\n{rule.summary}\n\n{note}## {SECTIONS[0]}\n")
     for heading, text in rule.sections.items():
         assert f"## {heading}\n\n{text}" in rule.help_markdown
     assert "<!-- include" not in rule.help_markdown

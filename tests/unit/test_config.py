@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import msgspec
 import pytest
 
+from resplint.config import loading
 from resplint.config.loading import Config, load
 from resplint.config.values import ClientFactory
 from resplint.contracts.errors import UserError
-from resplint.contracts.findings import Level, Precision
+from resplint.contracts.findings import Level, Precision, Status
 from resplint.files.globs import pattern_list
+from resplint.knowledge.load import load_book
 
 RULES = {
     "RL101": "connection-per-command",
@@ -296,6 +299,25 @@ def test_the_more_specific_of_select_and_ignore_decides() -> None:
     config = Config(rules=RULES, select=("RL104", "RL4"), ignore=("RL1", "hgetall-large-hash"))
     assert [code for code in RULES if config.rule_enabled(code)] == ["RL104"]
     assert not Config(rules=RULES, level={"RL104": None}).rule_enabled("RL104")
+
+
+def test_rules_in_preview_run_when_they_are_selected(monkeypatch: pytest.MonkeyPatch) -> None:
+    book = load_book()
+    preview = {"RL401": msgspec.structs.replace(book["RL401"], status=Status.PREVIEW)}
+    monkeypatch.setattr(loading, "load_book", lambda: {**book, **preview})
+
+    def runs(*select: str, **changes: object) -> bool:
+        chosen = {"select": select} if select else {}
+        return Config(rules=RULES, **chosen, **changes).rule_enabled("RL401")  # type: ignore[arg-type]
+
+    assert not runs()
+    assert not runs("default")
+    assert runs("all")
+    assert runs("RL4")
+    assert runs("default", "hgetall-large-hash")
+    assert not runs("all", ignore=("RL4",))
+    assert Config(rules=RULES).rule_enabled("RL104")
+    assert Config(rules={**RULES, "SHOP001": "no-keys"}).rule_enabled("SHOP001")
 
 
 def test_flags_override_the_file() -> None:

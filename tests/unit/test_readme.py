@@ -14,7 +14,7 @@ from resplint.config import loading as configuration
 from resplint.config.keys import KEYS
 from resplint.config.loading import Config
 from resplint.config.values import ClientFactory
-from resplint.contracts.findings import Level, Precision
+from resplint.contracts.findings import Level, Precision, Status
 from resplint.files.toml_text import parse_toml
 from resplint.knowledge import compiling, load
 from resplint.knowledge.files import rules_dir
@@ -28,6 +28,9 @@ CONTRIBUTING = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
 PACKAGES = (ROOT / "tools" / "packages.txt").read_text("utf-8")
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 RULES = {code: rule.name for code, rule in load_book().items()}
+
+
+ON = {Status.DEFAULT: "yes", Status.PREVIEW: "preview", Status.OFF: "no"}
 
 
 def rows(text: str, heading: str) -> list[list[str]]:
@@ -48,7 +51,7 @@ def examples(text: str, language: str) -> list[str]:
 
 def test_the_table_of_rules_is_the_book() -> None:
     expected = [
-        [f"[{code}](rules/book/{code}-{page.name}.md)", page.name, page.level.value, page.title]
+        [f"[{code}](rules/book/{code}-{page.name}.md)", page.name, page.level.value, ON[page.status], page.title]
         for code, page in sorted(load_pages().items())
     ]
     assert rows(README, "Code") == expected
@@ -187,13 +190,13 @@ def test_the_table_of_unseen_code_counts_the_verdicts() -> None:
 
 def test_every_target_of_make_that_is_named_anywhere_can_be_made() -> None:
     makefile = (ROOT / "Makefile").read_text("utf-8")
-    rules = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
+    rules = set(re.findall(r"^([a-z-]+):", makefile, re.MULTILINE))
     listed = re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)
     assert listed
     assert set(listed[1].split()) == rules
     told = [*DOCUMENTS, *(ROOT / "benchmarks").glob("*.md"), *(ROOT / ".github").rglob("*.yml"), *ROOT.glob(".ci/*")]
     named = {
-        name for path in told for name in re.findall(r"(?:`|run: |^|\d )make ([a-z]+)", path.read_text("utf-8"), re.M)
+        name for path in told for name in re.findall(r"(?:`|run: |^|\d )make ([a-z-]+)", path.read_text("utf-8"), re.M)
     }
     assert {"scan", "test", "bench", "fuzz", "wild"} <= named
     assert named <= rules

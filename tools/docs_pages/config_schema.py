@@ -120,10 +120,11 @@ def _definitions(names: Names) -> JsonSchema:
     prefixes = sorted({code[:length] for code in codes for length in range(1, len(code))})
     return {
         "selector": {
-            "description": "A rule by its code or name, a beginning of codes such as `RL1`, or `all`.",
+            "description": "A rule by its code or name, a beginning of codes such as `RL1`, `default` or `all`.",
             "anyOf": [
                 _with_titles(
                     {
+                        "default": "The rules that are on by default, and those of your own.",
                         "all": "Every rule.",
                         **{code: names.rules[code] for code in codes},
                         **{names.slugs[code]: names.rules[code] for code in codes},

@@ -143,6 +143,7 @@ class Answers:
             [info for _, info in sorted(self.book.items())],
             lambda info: {
                 "code": info.code, "name": info.name, "level": info.level.value, "precision": info.precision.value,
+                "status": info.status.value,
                 "title": info.title, "summary": info.summary, "languages": list(languages[info.code]),
                 "page": page_uri(info),
             },

@@ -73,9 +73,9 @@ def rule_names(context: click.Context, parameter: click.Parameter, incomplete: s
 
 
 def rule_selectors(context: click.Context, parameter: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """The same for the last one of a list with commas; "all" stands for every rule."""
+    """The same for the last one of a list with commas; "default" and "all" stand for several."""
     before, comma, last = incomplete.rpartition(",")
-    offered = _beginning_with(last, {"all": "Every rule", **_rules()})
+    offered = _beginning_with(last, {"default": "The rules that are on by default", "all": "Every rule", **_rules()})
     return [CompletionItem(before + comma + str(item.value), help=item.help) for item in offered]
 
 

@@ -11,10 +11,10 @@ import click
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, Program, with_exit_codes
 from resplint.cli.printing import print_rich, without_color
 from resplint.cli.scan import load_config
-from resplint.contracts.findings import RuleInfo
+from resplint.contracts.findings import RuleInfo, Status
 from resplint.custom.pages import languages_of
 from resplint.discovery.discover import find_root
-from resplint.knowledge.book import LANGUAGE_TITLES
+from resplint.knowledge.book import LANGUAGE_TITLES, family_of
 from resplint.scan import rule_book
 
 _CONFIG = click.option(
@@ -51,8 +51,9 @@ def _list(format_: str, config: str | None) -> int:
         rows = [
             {
                 "code": info.code, "name": info.name, "title": info.title, "summary": info.summary,
-                "level": info.level.value, "precision": info.precision.value, "since": info.since, "tags":
-                list(info.tags), "references": list(info.references), "languages": list(languages[info.code]),
+                "level": info.level.value, "precision": info.precision.value, "status": info.status.value, "since":
+                info.since, "tags": list(info.tags), "references": list(info.references),
+                "languages": list(languages[info.code]),
             }
             for _, info in sorted(book.items())
         ]  # fmt: skip
@@ -74,10 +75,16 @@ def _table(book: Mapping[str, RuleInfo], languages: Mapping[str, str]) -> None:
     from rich.text import Text  # noqa: PLC0415
 
     table = Table(box=box.SIMPLE)
-    for title in ("Code", "Name", "Level", "Precision", "Languages", "What it finds"):
+    for title in ("Code", "Name", "Level", "Precision", "Languages", "On", "What it finds"):
         table.add_column(title, no_wrap=title != "What it finds")
-    for _, info in sorted(book.items()):
-        row = (info.code, info.name, info.level.value, info.precision.value, languages[info.code], info.title)
+    family = ""
+    for code, info in sorted(book.items()):
+        if (now := family_of(code)) != family:
+            family = now
+            table.add_section()
+            table.add_row("", Text(family, style="bold"))
+        on = "yes" if info.status is Status.DEFAULT else info.status.value
+        row = (code, info.name, info.level.value, info.precision.value, languages[code], on, info.title)
         table.add_row(*map(Text, row))
     width = None if sys.stdout.isatty() else 110
     print_rich(Console(no_color=without_color(), width=width), table)

@@ -126,7 +126,7 @@ class _Entry:
     def _demand_own(self, rule: Forbidden, known: _Rules) -> None:
         if rule.code in known:
             raise self.wrong("code", f'"{rule.code}" is the code of another rule already ({known[rule.code]})')
-        if rule.name in known.values() or rule.name == "all":
+        if rule.name in known.values() or rule.name in ("all", "default"):
             raise self.wrong("name", f'"{rule.name}" is the name of another rule already; expected one of its own')
 
     def _demand_subject(self, rule: Forbidden) -> None:

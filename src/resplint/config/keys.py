@@ -88,10 +88,11 @@ KEYS = (
     Key(
         name="select",
         kind="list of rules",
-        summary="Rules to run: codes, names, or beginnings of codes (`RL1`).",
-        details="`all` stands for every rule. Where `select` and `ignore` both name a rule, the more specific entry "
-        "decides, and `ignore` if they are equally specific.",
-        example='["all"]',
+        summary="Rules to run: codes, names, beginnings of codes (`RL1`), `default` or `all`.",
+        details="`default` stands for the rules that are on unless you say otherwise (`resplint rules` lists them) and "
+        "those of your own, `all` for every rule. Where `select` and `ignore` both name a rule, the more specific "
+        "entry decides, and `ignore` if they are equally specific.",
+        example='["default"]',
         read=selectors,
         schema={**SELECTORS, "minItems": 1},
     ),

@@ -18,13 +18,14 @@ import msgspec
 from resplint.config.keys import KEYS
 from resplint.config.values import ClientFactory, Reader, Reporter, sentence, unknown_key
 from resplint.contracts.errors import UserError
-from resplint.contracts.findings import Level, Precision
+from resplint.contracts.findings import Level, Precision, Status
 from resplint.contracts.forbidding import Forbidden
 from resplint.discovery.gitignore import enclosing_repository
 from resplint.files.globs import pattern_list
 from resplint.files.near_paths import hint_at
 from resplint.files.regular_files import UnreadableFileError, is_inside, read_regular, shown
 from resplint.files.toml_text import TomlError, key_lines, line_of_key, parse_toml
+from resplint.knowledge.load import load_book
 
 FILE_NAMES = ("resplint.toml", "pyproject.toml")
 """Where a configuration may stand, the stronger first."""
@@ -34,6 +35,9 @@ BASELINE_NAME = "resplint-baseline.jsonl"
 
 ALL_RULES = "all"
 """The selector that stands for every rule."""
+
+DEFAULT_RULES = "default"
+"""The selector that stands for the rules that are on unless somebody says otherwise, the user's own among them."""
 
 _SIZE_LIMIT = 1_000_000
 _TABLE = ("tool", "resplint")
@@ -47,17 +51,17 @@ class Config(msgspec.Struct, frozen=True):
     """A valid configuration.
 
     `rules` maps the code of every known rule to its slug, also of the user's own, which are in `forbid`; `select`,
-    `ignore` and the values of `per_path_ignores` hold codes, slugs, prefixes of codes, or "all"; `level` maps a code to
-    its level, None meaning off. `max_file_size` is in bytes, `file_timeout`, `scan_timeout` and `rule_timeout` are in
-    seconds; `fail_on` None means never; `jobs` 0 means as many as there are processors. `file` is the absolute path it
-    was read from ("" if none), `prefix` the path ("services/api/" or "") from its folder to the scan root, where
-    patterns of the file start; `explicit` tells that the user named it, so that no other one counts. `nested` holds
-    those of folders below the scan root, by their path, as far as they are known, and `overrides` what the command line
-    said.
+    `ignore` and the values of `per_path_ignores` hold codes, slugs, prefixes of codes, "default" or "all"; `level`
+    maps a code to its level, None meaning off. `max_file_size` is in bytes, `file_timeout`, `scan_timeout` and
+    `rule_timeout` are in seconds; `fail_on` None means never; `jobs` 0 means as many as there are processors. `file`
+    is the absolute path it was read from ("" if none), `prefix` the path ("services/api/" or "") from its folder to
+    the scan root, where patterns of the file start; `explicit` tells that the user named it, so that no other one
+    counts. `nested` holds those of folders below the scan root, by their path, as far as they are known, and
+    `overrides` what the command line said.
     """
 
     rules: Mapping[str, str]
-    select: tuple[str, ...] = (ALL_RULES,)
+    select: tuple[str, ...] = (DEFAULT_RULES,)
     ignore: tuple[str, ...] = ()
     level: Mapping[str, Level | None] = {}
     exclude: tuple[str, ...] = ()
@@ -166,13 +170,18 @@ class Config(msgspec.Struct, frozen=True):
         """How closely the best of the selectors fits: 0 not at all, else the length of what fits."""
         best = 0
         for selector in chosen:
-            if selector == ALL_RULES:
+            if selector == ALL_RULES or (selector == DEFAULT_RULES and _is_default(code)):
                 best = max(best, 1)
             elif selector == self.rules.get(code):
                 best = max(best, len(code))
             elif code.startswith(selector):
                 best = max(best, len(selector))
         return best
+
+
+def _is_default(code: str) -> bool:
+    page = load_book().get(code)
+    return page is None or page.status is Status.DEFAULT
 
 
 def load(

@@ -163,13 +163,13 @@ class Reader:
 
 
 def selectors(reader: Reader, path: tuple[str, ...], value: object, rules: Mapping[str, str]) -> tuple[str, ...]:
-    """A list of codes, names, beginnings of codes, or "all"; each must name at least one rule."""
+    """A list of codes, names, beginnings of codes, "default" or "all"; each must name at least one rule."""
     chosen = reader.strings(path, value)
     if not chosen and path[0] == "select":
-        raise reader.wrong(path, value, "at least one rule (leave the key out for all)")
+        raise reader.wrong(path, value, "at least one rule (leave the key out for those that are on by default)")
     slugs = set(rules.values())
     for each in chosen:
-        if each != "all" and each not in slugs and not any(code.startswith(each) for code in rules):
+        if each not in ("all", "default") and each not in slugs and not any(code.startswith(each) for code in rules):
             raise _unknown_rule(reader, path, each, rules)
     return chosen
 

@@ -49,6 +49,16 @@ class Precision(enum.Enum):
 _PRECISION_RANK = {Precision.LOW: 0, Precision.MEDIUM: 1, Precision.HIGH: 2, Precision.VERY_HIGH: 3}
 
 
+class Status(enum.Enum):
+    """Whether a rule runs unless somebody says otherwise: `default` rules do. A `preview` is new, and too few of its
+    findings have been read to know how often it is right; `off` is what was read and is wrong too often.
+    """
+
+    DEFAULT = "default"
+    PREVIEW = "preview"
+    OFF = "off"
+
+
 class Place(msgspec.Struct, frozen=True, order=True):
     """A stretch of one file: `start` and `end` are byte offsets into its normalised UTF-8 text, end exclusive.
 
@@ -271,6 +281,9 @@ class RuleInfo(msgspec.Struct, frozen=True):
     security_severity: str = ""
     url: str = ""
     """Where its page is, for a rule of the user's own."""
+    status: Status = Status.DEFAULT
+    yields_to: tuple[str, ...] = ()
+    """Codes of rules whose finding at the same call, at its level or above, says enough: this one is left out."""
 
 
 class Comparison(msgspec.Struct, frozen=True):

@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 
 from resplint.contracts.errors import KnowledgeError
-from resplint.contracts.findings import RuleInfo
+from resplint.contracts.findings import RuleInfo, Status
 from resplint.knowledge.compiled import stored
 from resplint.knowledge.files import fixtures_dir, parse_document, read_text, rules_dir, to_record
 from resplint.knowledge.page_records import Page
@@ -51,6 +51,16 @@ LANGUAGE_TITLES = {
     "typescript": "TypeScript",
 }
 """Level-3 headings of the sections with examples, by the language whose examples stand below them."""
+
+FAMILIES = {
+    "1": "Connections",
+    "2": "Round trips",
+    "3": "Lua scripts",
+    "4": "Data and commands",
+    "5": "Server",
+    "6": "Security",
+}
+"""What the rules of a family are about, by the first digit of their codes."""
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _INCLUDE = re.compile(r"^[ \t]*<!--[ \t]*include:[ \t]*(?P<path>\S+)[ \t]*-->[ \t]*$")
@@ -104,6 +114,8 @@ def _split(path: Path) -> tuple[Page, str]:
         raise KnowledgeError(f"{path}: languages names no language")
     if ("security" in page.tags) != bool(page.security_severity):
         raise KnowledgeError(f"{path}: security_severity: expected if, and only if, the rule is tagged security")
+    if page.code in page.yields_to:
+        raise KnowledgeError(f"{path}: yields_to: names the rule itself")
     if page.security_severity and not _SEVERITY.fullmatch(page.security_severity):
         raise KnowledgeError(f'{path}: security_severity: expected a number from "0.1" to "10.0"')
     return page, "\n".join(lines[end + 1 :])
@@ -111,7 +123,7 @@ def _split(path: Path) -> tuple[Page, str]:
 
 def _rule(page: Page, path: Path, body: str, fixtures: Path) -> RuleInfo:
     sections = {heading: _with_examples(text, path, fixtures) for heading, text in _sections(body, path).items()}
-    parts = [f"# {page.code} {page.name}", page.summary]
+    parts = [f"# {page.code} {page.name}", page.summary, *status_note(page.code, page.status)]
     parts += [f"## {heading}\n\n{text}" for heading, text in sections.items()]
     return RuleInfo(
         code=page.code,
@@ -126,7 +138,19 @@ def _rule(page: Page, path: Path, body: str, fixtures: Path) -> RuleInfo:
         sections=sections,
         help_markdown="\n\n".join(parts) + "\n",
         security_severity=page.security_severity,
+        status=page.status,
+        yields_to=page.yields_to,
     )
+
+
+def status_note(code: str, status: Status) -> list[str]:
+    """What a page says of a rule that does not run by default: a paragraph, or none."""
+    how = f'select it with `--select {code}` or `select = ["default", "{code}"]`.'
+    return {
+        Status.DEFAULT: [],
+        Status.PREVIEW: [f"This rule is a preview and off by default: {how}"],
+        Status.OFF: [f"This rule is off by default, as it is wrong too often: {how}"],
+    }[status]
 
 
 def _sections(body: str, path: Path) -> dict[str, str]:
@@ -168,6 +192,11 @@ def _lines(text: str) -> Iterator[tuple[str, bool]]:
                 fence = ""
         else:
             yield line, False
+
+
+def family_of(code: str) -> str:
+    """What the rules that a rule stands with are about ("Round trips")."""
+    return FAMILIES.get(code[2:3], "") if code.startswith("RL") else "Your own"
 
 
 def in_language(markdown: str, language: str) -> str:

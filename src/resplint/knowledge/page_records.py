@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from resplint.contracts.findings import Level, Precision
+from resplint.contracts.findings import Level, Precision, Status
 from resplint.knowledge.base_records import Record
 
 
 class Page(Record, frozen=True):
     """Front matter of a page of the rule book. `security_severity` ("7.5", on the scale of CVSS) is there if, and only
-    if, the rule is tagged `security`.
+    if, the rule is tagged `security`. `yields_to` names, by their codes, rules whose finding at the same call leaves no
+    need for one of this rule.
     """
 
     code: str
@@ -22,3 +23,5 @@ class Page(Record, frozen=True):
     references: tuple[str, ...]
     languages: tuple[str, ...]
     security_severity: str = ""
+    status: Status = Status.DEFAULT
+    yields_to: tuple[str, ...] = ()

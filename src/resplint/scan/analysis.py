@@ -28,6 +28,7 @@ from resplint.scan.fixing import with_fixes
 from resplint.scan.linked import LinkedScan
 from resplint.scan.linking import link_selection, load_catalogue
 from resplint.scan.outcome import Outcome
+from resplint.scan.precedence import one_a_call, settled
 from resplint.scan.request import ScanRequest, ScanState
 from resplint.scan.resting import basis_of
 from resplint.scan.searching import search
@@ -124,7 +125,8 @@ def judged(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
 def decisions(scan: LinkedScan, book: Mapping[str, RuleInfo], config: Config) -> list[Decision]:
     """All that the enabled rules decide about the linked files: findings, and reasons why there are none."""
     enabled = [info for code, info in sorted(book.items()) if config.rule_enabled(code)]
-    return [one for info in enabled for one in _decisions_of(info, config)(scan.project)]
+    decided = [one for info in enabled for one in _decisions_of(info, config)(scan.project)]
+    return settled(decided, book, config)
 
 
 def _decisions_of(info: RuleInfo, config: Config) -> Decide:
@@ -179,7 +181,7 @@ def _judge(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
                 finding = msgspec.structs.replace(finding, level=level)  # noqa: PLW2901
             if finding.precision.rank >= here.min_precision.rank:
                 findings.append(finding)
-    return findings
+    return one_a_call(findings, book, config)
 
 
 def _find(scan: LinkedScan, check: Check, found: list[Finding]) -> None:
