@@ -11,6 +11,7 @@ from docs_pages.clients import client_pages
 from docs_pages.config_schema import config_schema, known_names
 from docs_pages.configuration import configuration_pages
 from docs_pages.extending import extending_pages
+from docs_pages.kinds import kinds_pages
 from docs_pages.navigation import site_settings
 from docs_pages.own_rules import own_rules_pages
 from docs_pages.rules import rule_pages
@@ -26,6 +27,7 @@ def files(root: Path) -> dict[str, str]:
     contributing = (root / "CONTRIBUTING.md").read_text("utf-8")
     pages = {
         **rule_pages(),
+        **kinds_pages(),
         **client_pages(),
         **configuration_pages(),
         **cli_pages(),

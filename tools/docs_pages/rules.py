@@ -43,6 +43,7 @@ back a single finding:
 client.blpop("jobs", timeout=0)  # resplint: ignore[RL104] the supervisor kills stuck workers
 ```
 
+[What others look for](kinds.md) compares the rules with lists that others keep, and lists the codes of rules to come.
 `resplint explain RL104` shows a page in the terminal, with `--language java` for one language only."""
 
 
