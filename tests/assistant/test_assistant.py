@@ -268,6 +268,22 @@ async def test_rules_of_ones_own_are_like_the_others(tmp_path: Path) -> None:
         assert "SHOP001 reports: No batches here." in (await ask(client, "why", path="shop/batch.py", line=5))["text"]
 
 
+async def test_rules_of_a_folder_hold_below_it(tmp_path: Path) -> None:
+    rule = '[[forbid]]\ncode = "SHOP00{0}"\nname = "no-{1}"\n{2} = "{1}"\nmessage = "No {1}."\n'
+    shop(tmp_path)
+    write(tmp_path, {"resplint.toml": rule.format(1, "pipeline", "method")})
+    write(tmp_path, {"shop/resplint.toml": rule.format(2, "client", "make")})
+    async with Client(server(tmp_path)) as client:
+        assert set(rules_of(await ask(client, "scan", rules=["no-client", "no-pipeline"]))) == {"SHOP002"}
+        assert [each["code"] for each in (await ask(client, "rules"))["rules"]][-2:] == ["SHOP001", "SHOP002"]
+        assert said(await client.call_tool("explain", {"rule": "SHOP002"})).startswith("# SHOP002 no-client")
+        text = (await ask(client, "why", path="shop/batch.py", line=5))["text"]
+        assert "SHOP001" not in text
+        write(tmp_path, {"shop/resplint.toml": 'extends = "../resplint.toml"\n'})
+        text = (await ask(client, "why", path="shop/batch.py", line=5))["text"]
+        assert "SHOP001 reports: No pipeline." in text
+
+
 # -- fix ------------------------------------------------------------------------------------------------------------
 
 

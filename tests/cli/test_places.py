@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -100,6 +101,7 @@ def test_a_finding_has_the_fingerprint_that_it_has_in_a_scan_of_all(project: Pat
         ("tools", "drain.py", "drain.py"),
         ("app", "worker.py", "worker.py"),
         ("app", "../tools/drain.py", "../tools/drain.py"),
+        ("app", "../tools", "../tools/drain.py"),
     ],
 )
 def test_people_see_paths_from_the_current_folder_and_machines_from_the_repository(
@@ -115,6 +117,8 @@ def test_people_see_paths_from_the_current_folder_and_machines_from_the_reposito
     assert (Path(document["root"]) / result["path"]).is_file()
     sarif = json.loads(run("scan", path, "--format", "sarif").output)["runs"][0]["results"][0]
     assert sarif["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == place
+    assert f"file={shown}," in run("scan", path, "--format", "github").output
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
     assert f"file={place}," in run("scan", path, "--format", "github").output
     gitlab = json.loads(run("scan", path, "--format", "gitlab").output)
     assert gitlab[0]["location"]["path"] == place
@@ -135,6 +139,68 @@ def test_from_elsewhere_paths_are_those_of_what_is_scanned(
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     assert run("scan", project).output.startswith("app/worker.py:")
     assert report(project)["root"] is None
+
+
+def test_a_workflow_without_git_reads_paths_from_its_workspace(
+    project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / ".git").rmdir()
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(tmp_path))
+    monkeypatch.chdir(project / "tools")
+    assert "file=tools/drain.py," in run("scan", "--format", "github").output
+    monkeypatch.delenv("GITHUB_ACTIONS")
+    assert "file=drain.py," in run("scan", "--format", "github").output
+
+
+SESSIONS = """import redis
+
+client = redis.Redis(max_connections=8, socket_timeout=5)
+
+
+def login(user, token):
+    client.hset("sessions", token, user)
+"""
+EVERYBODY = """from flask import Flask
+from sessions import client, login
+
+web = Flask(__name__)
+
+
+@web.get("/all")
+def everybody():
+    return client.hgetall("sessions")
+
+
+@web.post("/login/<user>/<token>")
+def enter(user, token):
+    login(user, token)
+"""
+
+
+@pytest.mark.parametrize(
+    "format_", ["text", "concise", "github", "json", "sarif", "markdown", "gitlab", "junit", "sonar"]
+)
+@pytest.mark.parametrize("here", [".", "app", "app/web", "tools"])
+def test_places_that_a_message_names_have_the_same_paths(
+    project: Path, monkeypatch: pytest.MonkeyPatch, here: str, format_: str
+) -> None:
+    for name, text in (("sessions", SESSIONS), ("everybody", EVERYBODY)):
+        (project / "app" / "web").mkdir(exist_ok=True)
+        (project / "app" / "web" / f"{name}.py").write_text(text)
+    monkeypatch.chdir(project / here)
+    path = Path(os.path.relpath(project / "app" / "web", Path.cwd())).as_posix()
+    seen = "sessions.py" if path == "." else f"{path}/sessions.py"
+    output = run("scan", path, "--select", "RL401", "--level", "note", "--format", format_).output
+    expected = seen if format_ in ("text", "concise", "github") else "app/web/sessions.py"
+    assert f" at {expected}:7)" in output.replace("&#58;<!-- -->", ":")
+
+
+def test_places_that_only_a_step_names_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = "missing-backoff/javascript/bad_retry_helper_elsewhere"
+    monkeypatch.chdir(Path(__file__).parents[2] / "fixtures")
+    output = run("scan", "--no-cache", "--select", "RL103", folder).output
+    assert f"which sends SADD at {folder}/stores/medals.mjs:7" in output
 
 
 # -- what was accepted -------------------------------------------------------------------------------------------------

@@ -29,16 +29,16 @@ def service(tmp_path: Path) -> Path:
     return folder
 
 
-def report(format_: str, path: Path, *arguments: str) -> str:
+def report(format_: str, path: Path, *arguments: str, **environment: str) -> str:
     options = ["scan", "--exit-zero", "--format", format_, *arguments, str(path)]
-    return CliRunner().invoke(cli, options, env=ENVIRONMENT, catch_exceptions=False).output
+    return CliRunner().invoke(cli, options, env={**ENVIRONMENT, **environment}, catch_exceptions=False).output
 
 
 def test_paths_are_those_of_the_repository_whatever_was_named(service: Path) -> None:
     for path in (service, service / "jobs.py", service.parents[1]):
         (entry,) = json.loads(report("gitlab", path))
         assert entry["location"]["path"] == "services/api é/jobs.py"
-        assert "file=services/api é/jobs.py," in report("github", path)
+        assert "file=services/api é/jobs.py," in report("github", path, GITHUB_ACTIONS="true")
         assert 'classname="services/api é/jobs.py"' in report("junit", path)
         (run,) = json.loads(report("sarif", path))["runs"]
         uri = run["results"][0]["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]

@@ -7,7 +7,7 @@ from samples import result, rule, scan_report, settled_report
 from test_formats import commands
 
 from resplint.contracts.findings import Level, LocatedStep, Notification, NotificationKind, Precision, Region, Report
-from resplint.output import FORMATS, OutputOptions
+from resplint.output import FORMATS, Here, OutputOptions
 from resplint.output.about import REF
 
 
@@ -108,8 +108,12 @@ def test_paths_survive_the_runner(path: str) -> None:
     assert (properties["file"], properties["line"]) == (path, "1")
 
 
-def test_paths_are_those_of_the_repository() -> None:
+def test_paths_are_those_of_the_repository_for_a_runner_and_else_from_the_current_folder() -> None:
     trail = (LocatedStep("app/y.py", Region(2, 1, 2, 3), "made here"),)
-    ((_, properties, data),) = commands(annotated(Report((result(trail=trail),), (), ()), prefix="services/api/"))
+    report = Report((result(trail=trail),), (), ())
+    ((_, properties, data),) = commands(annotated(report, prefix="services/api/", in_workflow=True))
     assert properties["file"] == "services/api/app/x.py"
     assert "1. services/api/app/y.py:2:1: made here" in data
+    ((_, properties, data),) = commands(annotated(report, prefix="services/api/", here=Here("../api")))
+    assert properties["file"] == "../api/app/x.py"
+    assert "1. ../api/app/y.py:2:1: made here" in data

@@ -259,6 +259,28 @@ async def test_rules_of_ones_own_come_and_go_with_their_file(editor: Editor, tmp
     assert (mistake.range.start.line, "did you mean" in mistake.message) == (3, True)
 
 
+async def test_rules_of_a_folder_hold_below_it(editor: Editor, tmp_path: Path) -> None:
+    rule = '[[forbid]]\ncode = "SHOP00{0}"\nname = "no-{1}-{0}"\ncommand = "{1}"\nmessage = "Not here"\n'
+    here = single(tmp_path, QUIET)
+    (tmp_path / "api").mkdir()
+    below = single(tmp_path / "api", QUIET)
+    single(tmp_path, rule.format(1, "blpop"), "resplint.toml")
+    own = single(tmp_path / "api", rule.format(2, "blpop"), "resplint.toml")
+    editor.open(here)
+    editor.open(below)
+    assert [each.code for each in await editor.settled(here)] == ["SHOP001"]
+    await editor.until_codes(below, ["SHOP002"])
+    own.write_text(rule.format(2, "get"))
+    editor.tell_changed(own)
+    await editor.until_codes(below, [])
+    assert [each.code for each in editor.shown(here)] == ["SHOP001"]
+    own.write_text(rule.format(2, "gett"))
+    editor.tell_changed(own)
+    await editor.until(lambda: editor.shown(own))
+    (mistake,) = editor.shown(own)
+    assert (mistake.range.start.line, "did you mean" in mistake.message) == (3, True)
+
+
 async def test_accepted_findings_are_not_shown(editor: Editor, tmp_path: Path) -> None:
     path = single(tmp_path, BLOCKING)
     single(tmp_path, 'baseline = "accepted.jsonl"\n', "resplint.toml")

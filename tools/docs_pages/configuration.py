@@ -20,9 +20,10 @@ nearest one from the current folder upwards. Of two in one folder `resplint.toml
 
 Folders below may have their own. For what is found in a folder the nearest configuration above it holds, as a whole:
 several are not merged, unless one names another with [`extends`](#extends). What is about the run comes from the one
-that the scan begins with alone: `fail-on`, `jobs`, `baseline`, `max-file-size`, `include-minified`, the timeouts, and
-rules of your own (`forbid`, `forbid-from`), which hold in all folders. `client-factories` are known in all folders,
-wherever they stand. `--config FILE` names one that holds for everything.
+that the scan begins with alone: `fail-on`, `jobs`, `baseline`, `max-file-size`, `include-minified` and the timeouts.
+Rules of your own (`forbid`, `forbid-from`) hold like everything else: those of a folder below it, those of the root
+elsewhere; `extends` adds them up, and a code means one rule only. `client-factories` are known in all folders, wherever
+they stand. `--config FILE` names one that holds for everything.
 
 Options of [`resplint scan`](cli.md#resplint-scan) win over the file. An unknown key or a wrong value ends the scan with
 one line that names file, line and key."""

@@ -28,6 +28,7 @@ from resplint.output.json import exact_path
 from resplint.output.selection import Standing, standing, worst_first
 from resplint.scan import FactsMemory, ScanRequest, rule_book
 from resplint.scan.request import Progress
+from resplint.scan.survey import with_folders
 from resplint.warm.linking import LinkedProject
 from resplint.warm.rescanning import Rescanner
 from resplint.warm.scanning import LoadConfig, repeated, report_of
@@ -131,16 +132,18 @@ class Answers:
 
     @property
     def _own(self) -> Config:
+        root = Path(self.workspace.root)
         try:
-            return self._load_config(Path(self.workspace.root), self._explicit)
+            return with_folders(self._load_config(root, self._explicit), root)
         except UserError:  # a scan tells what is wrong with it
             return Config(rules={})
 
     def rules(self, offset: int, limit: int) -> Object:
         """The rules, a page of them."""
-        languages = languages_of(self._own.forbid)
+        own = self._own
+        languages = languages_of(own.own_rules)
         return page(
-            [info for _, info in sorted(self.book.items())],
+            [info for _, info in sorted(rule_book(own).items())],
             lambda info: {
                 "code": info.code, "name": info.name, "level": info.level.value, "precision": info.precision.value,
                 "status": info.status.value,

@@ -16,7 +16,7 @@ from resplint.cli.emit import demand_targets
 from resplint.cli.exits import CLEAN, INTERNAL, with_exit_codes
 from resplint.cli.progress import ProgressBar
 from resplint.cli.repository import seen_from_here
-from resplint.cli.scan import LEVELS, load_config, scan_root, sees_whole_project, split
+from resplint.cli.scan import LEVELS, load_config, overridden, scan_root, sees_whole_project, split
 from resplint.config.loading import BASELINE_NAME, Config
 from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Level, Notification, NotificationKind
@@ -128,10 +128,13 @@ def _absolute(target: str, *, special: bool) -> str:
 
 def _config(root: Path, options: dict[str, object], *, whole_project: bool) -> Config:
     explicit = options["config"]
-    return load_config(root, str(explicit) if explicit else None, whole_project=whole_project).with_overrides(
-        select=split(options["select"]), ignore=split(options["ignore"]), exclude=tuple(options["exclude"]),  # type: ignore[arg-type]
-        include_tests=options["include_tests"], min_precision=options["min_precision"], jobs=options["jobs"],  # type: ignore[arg-type]
-    )  # fmt: skip
+    config = load_config(root, str(explicit) if explicit else None, whole_project=whole_project)
+    said = {
+        "select": split(options["select"]), "ignore": split(options["ignore"]),
+        "exclude": tuple(options["exclude"]), "include_tests": options["include_tests"],  # type: ignore[arg-type]
+        "min_precision": options["min_precision"], "jobs": options["jobs"],
+    }  # fmt: skip
+    return overridden(config, root, said)
 
 
 def _date(given: object) -> datetime.date | None:

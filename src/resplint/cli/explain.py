@@ -48,7 +48,14 @@ def _find(rule: str, config: str | None) -> RuleInfo:
     from resplint.cli.scan import load_config  # noqa: PLC0415 - only rules of one's own stand in a configuration
     from resplint.scan import rule_book  # noqa: PLC0415
 
-    book = rule_book(load_config(Path.cwd(), config))
+    settings = load_config(Path.cwd(), config)
+    book = rule_book(settings)
+    found = _named(book, rule)
+    if found is not None:
+        return found
+    from resplint.scan.survey import with_folders  # noqa: PLC0415 - it looks at every folder
+
+    book = rule_book(with_folders(settings, Path.cwd()))
     found = _named(book, rule)
     if found is not None:
         return found

@@ -114,7 +114,8 @@ def _ignores(scanner: _Scanner, request: ScanRequest, options: Mapping[str, obje
 
     initial = scanner.scan({})
     wanted = [result for result in initial.results if is_open(result) and (notes or result.level is not Level.NOTE)]
-    planned, number = plan_ignores(scanner, initial, wanted, request.config.rules, str(options["add_ignore"]))
+    rules = {**request.config.rules, **{rule.code: rule.name for rule in initial.rules}}
+    planned, number = plan_ignores(scanner, initial, wanted, rules, str(options["add_ignore"]))
     piped = scanner.piped()
     if options["diff"]:
         diff = tuple(unified_diff(planned, partial(escape, keep_tabs=True)))

@@ -26,7 +26,7 @@ def repository_top(folder: Path, environment: Mapping[str, str]) -> Path | None:
     top = enclosing_repository(str(real))
     if top is not None:
         return Path(top)
-    given = environment.get("GITHUB_WORKSPACE") if environment.get("GITHUB_ACTIONS") == "true" else None
+    given = environment.get("GITHUB_WORKSPACE") if in_workflow(environment) else None
     workspace = Path(os.path.realpath(given)) if given and os.path.isabs(given) else None
     return workspace if workspace in (real, *real.parents) else None
 
@@ -39,16 +39,23 @@ def folder_in_repository(root: Path, environment: Mapping[str, str]) -> str:
 
 
 def seen_from_here(root: Path) -> Here | None:
-    """Where the folder `root` is, seen from the current folder; None if neither is inside the other."""
+    """Where the folder `root` is, seen from the current folder; None if neither is inside the other, nor both inside
+    the same repository.
+    """
     try:
         here = os.path.realpath(os.getcwd())
     except OSError:  # it was removed
         return None
     real = os.path.realpath(root)
-    if not (is_inside(real, here) or is_inside(here, real)):
+    if not (is_inside(real, here) or is_inside(here, enclosing_repository(real) or real)):
         return None
     inside = os.path.relpath(here, real).replace(os.sep, "/") if here != real and is_inside(here, real) else ""
     return Here(os.path.relpath(real, here).replace(os.sep, "/"), inside)
+
+
+def in_workflow(environment: Mapping[str, str]) -> bool:
+    """Whether a GitHub workflow runs this."""
+    return environment.get("GITHUB_ACTIONS") == "true"
 
 
 def source_url(environment: Mapping[str, str]) -> str:

@@ -11,11 +11,14 @@ import click
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, Program, with_exit_codes
 from resplint.cli.printing import print_rich, without_color
 from resplint.cli.scan import load_config
+from resplint.config.loading import Config
 from resplint.contracts.findings import RuleInfo, Status
 from resplint.custom.pages import languages_of
 from resplint.discovery.discover import find_root
 from resplint.knowledge.book import LANGUAGE_TITLES, family_of
+from resplint.output.escape import escape
 from resplint.scan import rule_book
+from resplint.scan.survey import with_folders
 
 _CONFIG = click.option(
     "--config",
@@ -36,15 +39,15 @@ _CONFIG = click.option(
 @_CONFIG
 @click.pass_context
 def rules(context: click.Context, format_: str, config: str | None) -> None:
-    """List the rules with their levels and languages, those of one's own among them."""
+    """List the rules with their levels and languages, also one's own, which may hold in some folders only."""
     if context.invoked_subcommand is None:
         with_exit_codes(_list)(format_, config)
 
 
 def _list(format_: str, config: str | None) -> int:
-    settings = load_config(Path.cwd(), config)
+    settings = with_folders(load_config(Path.cwd(), config), Path.cwd())
     book = rule_book(settings)
-    languages = languages_of(settings.forbid)
+    languages, folders = languages_of(settings.own_rules), _folders(settings)
     if format_ == "json":
         import msgspec  # noqa: PLC0415
 
@@ -53,14 +56,26 @@ def _list(format_: str, config: str | None) -> int:
                 "code": info.code, "name": info.name, "title": info.title, "summary": info.summary,
                 "level": info.level.value, "precision": info.precision.value, "status": info.status.value, "since":
                 info.since, "tags": list(info.tags), "references": list(info.references),
-                "languages": list(languages[info.code]),
+                "languages": list(languages[info.code]), "folders": folders.get(info.code),
             }
             for _, info in sorted(book.items())
         ]  # fmt: skip
         click.echo(msgspec.json.format(msgspec.json.encode(rows), indent=2).decode())
         return CLEAN
     _table(book, {code: _named(names) for code, names in languages.items()})
+    if settings.nested:
+        for code, places in sorted(folders.items()):
+            click.echo(f"{code} holds in {', '.join(map(escape, places))}.")
     return CLEAN
+
+
+def _folders(config: Config) -> dict[str, list[str]]:
+    """The folders in whose configuration each rule of one's own is, by code; "." is the one that the list is about."""
+    places = {".": config, **{place or ".": config.nested[place] for place in sorted(config.nested)}}
+    return {
+        rule.code: [place for place, each in places.items() if any(one.code == rule.code for one in each.forbid)]
+        for rule in config.own_rules
+    }
 
 
 def _named(languages: tuple[str, ...]) -> str:

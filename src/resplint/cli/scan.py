@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 import msgspec
@@ -17,7 +17,7 @@ from resplint.cli.emit import demand_targets, emit, standard_input
 from resplint.cli.exits import CLEAN, FINDINGS, INTERNAL, failures, with_exit_codes
 from resplint.cli.fixing import Fixes, check_reason, fix_options, fixes, is_asked
 from resplint.cli.progress import ProgressBar
-from resplint.cli.repository import folder_in_repository, repository_top, seen_from_here, source_url
+from resplint.cli.repository import folder_in_repository, in_workflow, repository_top, seen_from_here, source_url
 from resplint.config.loading import Config, enclosing_project, load, project_root
 from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Level, Report
@@ -264,13 +264,27 @@ def _config(root: Path, options: dict[str, object], *, whole_project: bool) -> C
         raise UserError("--baseline and --no-baseline exclude each other: give one of them.")
     if options["no_baseline"]:
         config = msgspec.structs.replace(config, baseline=None)
-    return config.with_overrides(
-        baseline=options["baseline"],  # type: ignore[arg-type]
-        select=split(options["select"]), ignore=split(options["ignore"]), exclude=tuple(options["exclude"]),  # type: ignore[arg-type]
-        include_tests=options["include_tests"], max_file_size=options["max_file_size"],  # type: ignore[arg-type]
-        file_timeout=options["file_timeout"],  # type: ignore[arg-type]
-        fail_on=options["fail_on"], min_precision=options["min_precision"], jobs=options["jobs"],  # type: ignore[arg-type]
-    )  # fmt: skip
+    said: dict[str, Any] = {
+        "baseline": options["baseline"], "select": split(options["select"]), "ignore": split(options["ignore"]),
+        "exclude": tuple(options["exclude"]), "include_tests": options["include_tests"],  # type: ignore[arg-type]
+        "max_file_size": options["max_file_size"], "file_timeout": options["file_timeout"],
+        "fail_on": options["fail_on"], "min_precision": options["min_precision"], "jobs": options["jobs"],
+    }  # fmt: skip
+    return overridden(config, root, said)
+
+
+def overridden(config: Config, root: Path, said: dict[str, Any]) -> Config:
+    """A configuration changed by options of the command line, which may name rules that only folders below `root` have.
+    Raises `UserError`.
+    """
+    try:
+        return config.with_overrides(**said)
+    except UserError:
+        if not (said.get("select") or said.get("ignore")):
+            raise
+    from resplint.scan.survey import with_folders  # noqa: PLC0415
+
+    return with_folders(config, root).with_overrides(**said)
 
 
 def _check_clients(config: Config) -> None:
@@ -321,6 +335,7 @@ def _output_options(options: dict[str, object], config: Config, root: Path, *, t
         fail_on=config.fail_on or Level.WARNING,
         prefix=folder_in_repository(root, os.environ),
         here=seen_from_here(root),
+        in_workflow=in_workflow(os.environ),
         source_url=source_url(os.environ),
         summary_bytes=int(str(options["summary_size"])),
     )

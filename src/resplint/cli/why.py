@@ -57,6 +57,7 @@ def why(
     from resplint.warm.linking import demand_analysed  # noqa: PLC0415
 
     demand_analysed(linked, path)
+    settings = linked.state.config
     decided = decisions(linked, rule_book(settings), settings)
     found = answers.explain(linked.project, linked.code, decided, path, line, column)
     if format_ == "json":

@@ -177,7 +177,8 @@ KEYS = (
         kind="name of a folder or file, or a list",
         summary="Further rules of your own: files, or folders whose `.toml` files hold them below `[[forbid]]`.",
         details="Names are relative to the folder of the configuration. Code in such a folder shows what the rules "
-        "find (`resplint rules test`), and is left out of every scan.",
+        "find (`resplint rules test`), and is left out of every scan where the folder lies below that of the "
+        "configuration.",
         example='["redis-rules"]',
         read=folders,
         schema={"anyOf": [FILE_NAME, {"type": "array", "items": FILE_NAME}]},

@@ -96,9 +96,24 @@ class Config(msgspec.Struct, frozen=True):
                 return self.nested[folder]
         return self
 
+    @property
+    def own_rules(self) -> tuple[Forbidden, ...]:
+        """The user's own rules that hold anywhere, each once for all places where it says the same."""
+        return tuple(dict.fromkeys(rule for each in self._everywhere for rule in each.forbid))
+
+    @property
+    def _everywhere(self) -> tuple[Config, ...]:
+        return (self, *(self.nested[place] for place in sorted(self.nested)))
+
     def rule_enabled(self, code: str) -> bool:
         """Whether the rule runs anywhere."""
-        return self._enabled(code) or any(each._enabled(code) for each in self.nested.values())
+        if not self.nested:
+            return self._enabled(code)
+        return any(each._knows(code) and each._enabled(code) for each in self._everywhere)
+
+    def _knows(self, code: str) -> bool:
+        """Whether the rule is resplint's, or one of the user's own that holds here."""
+        return is_ours(code) or any(rule.code == code for rule in self.forbid)
 
     def _enabled(self, code: str) -> bool:
         """Whether the rule runs here: the most specific of `select` and `ignore` decides, `ignore` on a tie."""
@@ -106,9 +121,15 @@ class Config(msgspec.Struct, frozen=True):
             return False
         return self._specificity(self.select, code) > self._specificity(self.ignore, code)
 
-    def forbidden(self, code: str) -> Forbidden | None:
-        """The user's own rule with a code, None if it is one of resplint's."""
-        return next((rule for rule in self.forbid if rule.code == code), None)
+    def forbidden(self, code: str) -> tuple[Forbidden, ...]:
+        """The user's own rule with a code, none if it is one of resplint's; several if its patterns of paths start at
+        several folders.
+        """
+        return tuple(rule for rule in self.own_rules if rule.code == code)
+
+    def forbids(self, rule: Forbidden, path: str) -> bool:
+        """Whether one of the user's own rules holds at a path relative to the scan root."""
+        return rule in self.at(path).forbid
 
     def level_for(self, code: str, default: Level) -> Level:
         """The level that the configuration gives to a rule, or `default`."""
@@ -119,10 +140,12 @@ class Config(msgspec.Struct, frozen=True):
         they only run elsewhere.
         """
         here = self.at(path)
-        codes = {code for code in self.rules if not here._enabled(code)} if self.nested else set()
+        codes: set[str] = set()
+        if self.nested:
+            codes = {code for code in self.rules if not (here._knows(code) and here._enabled(code))}
         for pattern, ignored in here.per_path_ignores.items():
             if pattern_list((pattern,)).covers(here.prefix + path):
-                codes.update(code for code in self.rules if self._specificity(ignored, code))
+                codes.update(code for code in self.rules if here._specificity(ignored, code))
         return frozenset(codes)
 
     def with_overrides(
@@ -219,7 +242,7 @@ def load_nested(root: str, place: str, names: Collection[str] | None, base: Conf
     """The configuration in a folder below the scan root, which is at `place` ("services/api") and has files of certain
     `names` (None: not known), completed by what the command line said; None if there is none. Raises `UserError`.
 
-    Rules of the user's own are those of `base`, with which the scan began.
+    It may name rules of the user's own that `base`, with which the scan began, has or knows; its own hold below it.
     """
     folder = os.path.join(root, *place.split("/")) if place else root
     for name in FILE_NAMES:
@@ -231,14 +254,53 @@ def load_nested(root: str, place: str, names: Collection[str] | None, base: Conf
             continue
         if base.file and os.path.realpath(base.file) == os.path.realpath(file):
             return base if place else None
-        values = _extended(file, table, lines, base.rules, without=_OWN_RULES)
+        ours = {code: name for code, name in base.rules.items() if is_ours(code)}
+        values = _extended(file, table, lines, ours, others=base.rules)
         _rebase(values, base.prefix + (f"{place}/" if place else ""))
         values = {field: value for field, value in values.items() if field not in _OF_THE_SCAN}
-        return Config(rules=base.rules, prefix=base.prefix, **values).with_overrides(**_said(base))
+        rules = {**base.rules, **_names(values)}
+        return Config(rules=rules, file=file, prefix=base.prefix, **values).with_overrides(**_said(base))
     if not place and base.file and is_inside(os.path.realpath(os.path.dirname(base.file)), root):
         # The scan begins with that of a folder further down, which is none of the others' concern.
         return Config(rules=base.rules).with_overrides(**_said(base))
     return None
+
+
+def with_nested(config: Config, nested: Mapping[str, Config]) -> Config:
+    """The configuration with those of folders below the scan root. What makes a client is known everywhere, wherever
+    somebody says it. Raises `UserError` if two of the user's own rules have the same code or name.
+    """
+    if not nested:
+        return config
+    factories = {name: one for place in sorted(nested) for name, one in nested[place].client_factories.items()}
+    factories.update(config.client_factories)
+    rules = dict(config.rules)
+    for place in sorted(nested):
+        rules.update({rule.code: rule.name for rule in nested[place].forbid})
+    config = msgspec.structs.replace(config, nested=nested, client_factories=factories, rules=rules)
+    _demand_one_meaning(config)
+    return config
+
+
+def _demand_one_meaning(config: Config) -> None:
+    """Raise `UserError` where a code or name stands for two rules: reports, comments and baselines name rules by it."""
+    known: dict[str, tuple[Forbidden, str]] = {}
+    for each in config._everywhere:
+        for rule in each.forbid:
+            plain = msgspec.structs.replace(rule, path=(), path_not=())
+            for key in (rule.code, rule.name):
+                first, file = known.setdefault(key, (plain, each.file))
+                if first != plain:
+                    raise UserError(
+                        f"{shown(each.file)}: forbid: {key!r} is another rule in {shown(file)}; give one of them a "
+                        "code and a name of its own, or share the rule with extends or forbid-from.",
+                        file=each.file,
+                    )
+
+
+def is_ours(code: str) -> bool:
+    """Whether a rule is one of resplint's, which no rule of a user's own can be called."""
+    return code.startswith("RL")
 
 
 def _said(base: Config) -> dict[str, Any]:
@@ -252,23 +314,25 @@ def _extended(
     lines: Mapping[tuple[str, ...], int],
     rules: Mapping[str, str],
     *,
-    without: Sequence[str] = (),
+    others: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The fields of `Config` that a file sets, and those that it extends, and so on, where it does not set them. Rules
-    of the user's own add up: a file may name those that it inherits.
+    of the user's own add up: a file may name those that it inherits. `rules` are taken, `others` may be named as well.
     """
     values: dict[str, Any] = {}
+    examples: list[str] = []
     for name, of_file, places in reversed(_chain(file, table, lines)):
         folder = os.path.dirname(name)
-        taken = {key: value for key, value in of_file.items() if key not in without}
-        own = _read(taken, Reader(_report(name, places)), {**rules, **_names(values)}, folder)
+        own = _read(of_file, Reader(_report(name, places)), {**rules, **_names(values)}, folder, others or {})
         if "forbid_from" in own:
-            own["exclude"] = (*own.get("exclude", ()), *_examples(own["forbid_from"], folder))
+            examples += _examples([os.path.join(folder, each) for each in own["forbid_from"]], os.path.dirname(file))
         if "baseline" in own:
             own["baseline"] = os.path.join(folder, own["baseline"])
         if "forbid" in own:
             own["forbid"] = (*values.get("forbid", ()), *own["forbid"])
         values = {**values, **own}
+    if examples:
+        values["exclude"] = (*values.get("exclude", ()), *examples)
     return values
 
 
@@ -369,22 +433,32 @@ def _table_of(file: str, name: str, *, required: bool) -> tuple[Mapping[str, obj
     return table, lines
 
 
-def _read(table: Mapping[str, object], reader: Reader, rules: Mapping[str, str], folder: str = "") -> dict[str, Any]:
-    """The fields of `Config` that a table sets; `folder` is what names of files are relative to. Raises what the
-    reader's reporter makes.
+def _read(
+    table: Mapping[str, object],
+    reader: Reader,
+    rules: Mapping[str, str],
+    folder: str = "",
+    others: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """The fields of `Config` that a table sets; `folder` is what names of files are relative to. `rules` have their
+    codes and names already; other keys may name them, what the table forbids, and `others`. Raises what the reader's
+    reporter makes.
     """
     keys = {key.name: key for key in KEYS}
     for name in table:
         if name not in keys:
             raise unknown_key(reader, (name,), keys)
     values: dict[str, Any] = {}
-    order = [*(name for name in _OWN_RULES if name in table), *(name for name in table if name not in _OWN_RULES)]
-    for name in order:  # other keys may name the user's own rules
-        values[keys[name].field] = keys[name].read(reader, (name,), table[name], rules)
-        if name == _OWN_RULES[-1]:
-            further = _of_files(values["forbid_from"], folder, reader, {**rules, **_names(values)})
-            values["forbid"] = (*values.get("forbid", ()), *further)
-        rules = {**rules, **_names(values)}
+    for name in _OWN_RULES:
+        if name in table:
+            values[keys[name].field] = keys[name].read(reader, (name,), table[name], rules)
+    if "forbid_from" in values:
+        further = _of_files(values["forbid_from"], folder, reader, {**rules, **_names(values)})
+        values["forbid"] = (*values.get("forbid", ()), *further)
+    named = {**(others or {}), **rules, **_names(values)}
+    for name in table:
+        if name not in _OWN_RULES:
+            values[keys[name].field] = keys[name].read(reader, (name,), table[name], named)
     return values
 
 
@@ -407,11 +481,11 @@ def load_rules(files: Sequence[str], rules: Mapping[str, str]) -> tuple[Forbidde
 
 
 def _examples(names: Sequence[str], folder: str) -> list[str]:
-    """Patterns for the folders that hold rules: code in them shows what these find."""
-    inside = [
-        os.path.normpath(name).replace(os.sep, "/") for name in names if os.path.isdir(os.path.join(folder, name))
-    ]
-    below = [name for name in inside if not os.path.isabs(name) and name.split("/")[0] not in (".", "..")]
+    """Patterns, from `folder`, for those of the absolute `names` that are folders: code in them shows what the rules
+    find.
+    """
+    inside = [os.path.relpath(name, folder).replace(os.sep, "/") for name in names if os.path.isdir(name)]
+    below = [name for name in inside if name.split("/")[0] not in (".", "..")]
     return [f"/{_SPECIAL.sub(_ESCAPED, name)}/" for name in below]
 
 

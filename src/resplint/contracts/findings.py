@@ -300,7 +300,7 @@ class Report(msgspec.Struct, frozen=True):
     """Everything one scan found. `results` and `notifications` are sorted; `rules` holds every rule that was switched
     on. `files_using` is how many files name a client library or use a client; more may have had to be analysed.
     `unsupported` is how many files mention Redis in other languages, by language. `compared` is None unless only what
-    is new since a commit was asked for.
+    is new since a commit was asked for. `analysed` are the files that messages may name.
     """
 
     results: tuple[Result, ...]
@@ -313,3 +313,4 @@ class Report(msgspec.Struct, frozen=True):
     root_name: str = ""
     statistics: Mapping[str, float] = {}
     compared: Comparison | None = None
+    analysed: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 
 from resplint.bind.values import Const, Ref
-from resplint.contracts.decisions import Decision, Silence, findings
+from resplint.contracts.decisions import Decision, Silence
 from resplint.contracts.findings import Finding, Precision, Step
 from resplint.contracts.forbidding import Condition, Forbidden
 from resplint.custom import client_options, key_patterns, places, uses
@@ -19,13 +19,10 @@ from resplint.redis.usage import CommandSite
 from resplint.text.key_templates import Shape
 
 
-def check(project: Project, rule: Forbidden, prefix: str = "") -> Iterator[Finding]:
-    """Report what a rule forbids. Its patterns of paths start where `prefix` leads from to the root of the scan."""
-    return findings(decide(project, rule, prefix))
-
-
 def decide(project: Project, rule: Forbidden, prefix: str = "") -> Iterator[Decision]:
-    """The findings, and why other uses of the same are fine."""
+    """What a rule forbids, and why other uses of the same are fine. Its patterns of paths start where `prefix` leads
+    from to the root of the scan.
+    """
     judge = _Judge(project, rule, prefix)
     decided: dict[Ref, Decision] = {}
     for use in uses.of(project, rule):

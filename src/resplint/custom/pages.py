@@ -15,7 +15,7 @@ TAG = "own-rule"
 
 def with_own(book: Mapping[str, RuleInfo], rules: Sequence[Forbidden]) -> dict[str, RuleInfo]:
     """The rule book together with a user's own rules, by code."""
-    return {**book, **{rule.code: info(rule) for rule in rules}}
+    return {**book, **{rule.code: info(rule) for rule in reversed(rules)}}
 
 
 def languages_of(rules: Sequence[Forbidden]) -> dict[str, tuple[str, ...]]:

@@ -12,7 +12,9 @@ from resplint.output.writing import write
 __all__ = ["FORMATS", "SUMMARY_BYTES", "Here", "OutputOptions", "write"]
 
 
-def _format(name: str, *, in_repository: bool = True) -> Callable[[Report, OutputOptions], bytes]:
+def _format(
+    name: str, in_repository: Callable[[OutputOptions], bool] = lambda options: True
+) -> Callable[[Report, OutputOptions], bytes]:
     """The format that the module `name` renders, with paths relative to the repository, else to the current folder."""
 
     def render(report: Report, options: OutputOptions) -> bytes:
@@ -20,7 +22,7 @@ def _format(name: str, *, in_repository: bool = True) -> Callable[[Report, Outpu
         from resplint.output import selection  # noqa: PLC0415
 
         module = import_module(f"resplint.output.{name}")
-        if in_repository:
+        if in_repository(options):
             moved = selection.in_repository(report, options.prefix)
         else:
             moved = selection.seen_from(report, options.here)
@@ -31,11 +33,11 @@ def _format(name: str, *, in_repository: bool = True) -> Callable[[Report, Outpu
 
 
 FORMATS: Mapping[str, Callable[[Report, OutputOptions], bytes]] = {
-    "text": _format("text", in_repository=False),
-    "concise": _format("concise", in_repository=False),
+    "text": _format("text", lambda options: False),
+    "concise": _format("concise", lambda options: False),
     "json": _format("json"),
     "sarif": _format("sarif"),
-    "github": _format("github"),
+    "github": _format("github", lambda options: options.in_workflow),
     "gitlab": _format("gitlab"),
     "junit": _format("junit"),
     "sonar": _format("sonar"),

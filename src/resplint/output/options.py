@@ -30,8 +30,9 @@ class OutputOptions(msgspec.Struct, frozen=True):
 
     `fail_on`: the level from which JUnit's tests fail. `prefix`: the folder of the scan's root in its repository,
     "" or with a slash at its end; formats for services that show a repository put it before each path. `here`: where
-    the scan's root is, seen from the current folder, None if neither is inside the other; formats for a terminal show
-    paths accordingly. `source_url`: where those services show a file, up to its path
+    the scan's root is, seen from the current folder, None if they have nothing to do with each other; formats for a
+    terminal show paths accordingly. `in_workflow`: a runner of GitHub workflows reads the output and takes paths as the
+    repository's. `source_url`: where those services show a file, up to its path
     ("https://host/owner/name/blob/commit/"); "" if that is not known. `summary_bytes`: the most a Markdown report may
     have.
     """
@@ -45,5 +46,6 @@ class OutputOptions(msgspec.Struct, frozen=True):
     fail_on: Level = Level.WARNING
     prefix: str = ""
     here: Here | None = None
+    in_workflow: bool = False
     source_url: str = ""
     summary_bytes: int = SUMMARY_BYTES

@@ -38,7 +38,7 @@ __all__ = ["FactsMemory", "ScanRequest", "link", "renew", "rule_book", "scan", "
 
 def rule_book(config: Config) -> dict[str, RuleInfo]:
     """Every rule that a scan may run: resplint's, and those of the user's own."""
-    return with_own(knowledge.load_book(), config.forbid)
+    return with_own(knowledge.load_book(), config.own_rules)
 
 
 def link(request: ScanRequest) -> LinkedScan:
@@ -85,6 +85,7 @@ def scan(request: ScanRequest) -> Report:
         unsupported=by_language(others),
         root_name=state.root.name,
         statistics={**state.timings, "analysed (lines)": outcome.lines},
+        analysed=outcome.analysed,
     )
 
 

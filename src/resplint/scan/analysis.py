@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
 
@@ -15,12 +15,15 @@ from resplint.checks import Check, Decide, load_decisions
 from resplint.checks import load as load_check
 from resplint.config.loading import Config
 from resplint.contracts.decisions import Decision
+from resplint.contracts.decisions import findings as reported
 from resplint.contracts.findings import Finding, Level, Notification, NotificationKind, Precision, Result, RuleInfo
+from resplint.contracts.forbidding import Forbidden
 from resplint.custom import check as custom
 from resplint.discovery.selector import Selector
 from resplint.files.module_aliases import Aliases, module_aliases
 from resplint.files.project_files import noting
 from resplint.knowledge.catalogue import Catalogue, framework_modules
+from resplint.model.project import Project
 from resplint.results import suppress
 from resplint.results.locate import locate
 from resplint.scan.assumed_versions import AssumedVersions
@@ -131,12 +134,22 @@ def decisions(scan: LinkedScan, book: Mapping[str, RuleInfo], config: Config) ->
 
 def _decisions_of(info: RuleInfo, config: Config) -> Decide:
     own = config.forbidden(info.code)
-    return load_decisions(info.name) if own is None else partial(custom.decide, rule=own, prefix=config.prefix)
+    return partial(_own_decisions, rules=own, config=config) if own else load_decisions(info.name)
 
 
 def _check_of(info: RuleInfo, config: Config) -> Check:
     own = config.forbidden(info.code)
-    return load_check(info.name) if own is None else partial(custom.check, rule=own, prefix=config.prefix)
+    if not own:
+        return load_check(info.name)
+    return lambda project: reported(_own_decisions(project, own, config))
+
+
+def _own_decisions(project: Project, rules: Sequence[Forbidden], config: Config) -> Iterator[Decision]:
+    """What a rule of the user's own decides, where it holds. `rules` are the same one, with other patterns of paths."""
+    for rule in rules:
+        for decision in custom.decide(project, rule, config.prefix):
+            if config.forbids(rule, decision.place.path):
+                yield decision
 
 
 def _own_aliases(aliases: Aliases, catalogue: Catalogue) -> Aliases:

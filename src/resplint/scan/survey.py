@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from resplint.config.loading import Config, load_nested
+from resplint.config.loading import Config, load_nested, with_nested
 from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Notification
 from resplint.discovery.discover import Discovery, Scope, SourceFile, discover, find_root, holds_source
@@ -64,7 +64,7 @@ def survey(request: ScanRequest, recall: Recall | None = None) -> Survey:
     nested: dict[str, Config] = {}
     wanted = _found(request, root, paths, verdicts, nested)
     found = _found(request, root, [str(root)], verdicts, nested) if request.whole_project else wanted
-    config = _with_nested(request.config, nested)
+    config = with_nested(request.config, nested)
     if request.demands_source and STDIN_NAME not in request.paths and not wanted.files:
         _demand_source(paths, wanted)
     files = {file.path: file for file in found.files}
@@ -87,13 +87,11 @@ def survey(request: ScanRequest, recall: Recall | None = None) -> Survey:
     )
 
 
-def _with_nested(config: Config, nested: Mapping[str, Config]) -> Config:
-    """The configuration with those of folders. What makes a client is known everywhere, wherever somebody says it."""
-    if not nested:
+def with_folders(config: Config, root: Path) -> Config:
+    """The configuration with those of all folders below `root`, as a scan of it finds them. Raises `UserError`."""
+    if config.explicit:
         return config
-    factories = {name: one for place in sorted(nested) for name, one in nested[place].client_factories.items()}
-    factories.update(config.client_factories)
-    return msgspec.structs.replace(config, nested=nested, client_factories=factories)
+    return survey(ScanRequest([str(root)], config, root=root)).config or config
 
 
 def _demand_source(paths: Sequence[str], found: Discovery) -> None:

@@ -116,7 +116,8 @@ class Actions:
         result: Result,
         region: Region,
     ) -> types.WorkspaceEdit | None:
-        file = Suppressed(document.content, document.language, result.path, dict(scanned.config.rules))
+        rules = {**scanned.config.rules, **{code: rule.name for code, rule in scanned.rules.items()}}
+        file = Suppressed(document.content, document.language, result.path, rules)
         here = msgspec.structs.replace(result, region=region)
         edit = file.ignore_here(here) if data.get("do") == "ignore" else file.ignore_in_file(here)
         return self._workspace_edit(project, [edit] if edit is not None else [])

@@ -6,6 +6,9 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
+
+import msgspec
 
 from resplint.config.loading import Config
 from resplint.contracts.errors import UserError
@@ -20,6 +23,8 @@ from resplint.server.documents import Document
 from resplint.server.texts import Text
 from resplint.warm.linking import inventory_of
 from resplint.warm.scanning import LoadConfig, repeated, report_of
+
+T = TypeVar("T")
 
 _SETTINGS_BYTES = 10_000_000
 """The largest file of settings that findings are shown in."""
@@ -74,8 +79,8 @@ class Job:
     def run(self) -> Scanned:
         """Scan. Raises `OutdatedScanError`, and whatever a scan raises."""
         config, mistake = self._config()
-        report, mistake_in_baseline = report_of(self._request(config))
-        mistake = mistake or mistake_in_baseline
+        (report, mistake_in_baseline), mistake_in_folder = self._asked(report_of, config)
+        mistake = mistake or mistake_in_folder or mistake_in_baseline
         shown: dict[str, list[Result]] = {}
         for result in report.results:
             if result.suppression is None and result.level.rank >= self.level.rank:
@@ -94,7 +99,16 @@ class Job:
     def clients(self) -> Inventory:
         """The clients of the folder. Raises `OutdatedScanError`, and whatever linking raises."""
         config, _ = self._config()
-        return inventory_of(self._request(config))
+        return self._asked(inventory_of, config)[0]
+
+    def _asked(self, ask: Callable[[ScanRequest], T], config: Config) -> tuple[T, UserError | None]:
+        """What a request comes to. While the configuration of a folder cannot be read, that of the project holds."""
+        try:
+            return ask(self._request(config)), None
+        except UserError as error:
+            if not error.file or config.explicit:
+                raise
+            return ask(self._request(msgspec.structs.replace(config, explicit=True))), error
 
     def _config(self) -> tuple[Config, UserError | None]:
         try:

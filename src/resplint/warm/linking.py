@@ -83,7 +83,8 @@ class LinkedProject:
             linked = kept.linked
             demand_analysed(linked, path)
             if kept.decided is None:
-                kept.decided = decisions(linked, rule_book(kept.config), kept.config)
+                config = linked.state.config
+                kept.decided = decisions(linked, rule_book(config), config)
             return why.explain(linked.project, linked.code, kept.decided, path, line, column)
 
         return self._asked(request, explain)
@@ -119,4 +120,5 @@ class LinkedProject:
             return None
         found = survey(request)
         same = kept.stamps == {path: file.stamp for path, file in found.files.items()}
+        same &= (found.config or request.config) == kept.linked.state.config
         return kept if same and still_seen(os.path.realpath(found.root), kept.looks.values()) else None
