@@ -19,7 +19,9 @@ class EmptyHanded:
     def ends(self, helper: tuple[FileIndex, int], index: FileIndex, call: int, loop: facts.Block) -> bool:
         """Whether a handler of a helper leads to nothing, and a loop that calls the helper ends on that."""
         names = {one.name for one in index.bound_to.get(call, ()) if not one.path}
-        return bool(names) and self._leaves(index, names, loop) and self._gives_nothing(*helper)
+        if not names or not (self._leaves(index, names, loop) or self._fails_on_nothing(index, names, call, loop)):
+            return False
+        return self._gives_nothing(*helper)
 
     def may_give_nothing(self, index: FileIndex, handler: int) -> bool:
         """Whether a function gives nothing in or behind a handler, at least sometimes."""
@@ -35,6 +37,32 @@ class EmptyHanded:
             if index.facts.blocks[guard.parent] == loop or self._is_guarded(index, guard, loop):
                 if self._is_of_nothing(index, guard.head, names):
                     return True
+        return False
+
+    def _fails_on_nothing(self, index: FileIndex, names: set[str], call: int, loop: facts.Block) -> bool:
+        """Whether the first thing that each turn does with what it got fails if that is nothing, and no handler of the
+        loop sees it: ``for (String item : items)``, ``items.size()``.
+        """
+        after = index.facts.exprs[call].end
+        uses = sorted(number for name in names for number in index.names_between(name, after, loop.end))
+        first = min(uses, key=lambda number: index.facts.exprs[number].start, default=NONE)
+        if first == NONE or not self._runs_every_turn(index, index.facts.exprs[first].block, loop):
+            return False
+        if any(block.kind == "for" and block.head == first for block in index.facts.blocks):
+            return True
+        parent = index.parents.get(first, NONE)
+        holder = index.facts.exprs[parent] if parent != NONE else None
+        if not isinstance(holder, facts.Member) or holder.object != first:
+            return False
+        return holder.end - index.facts.exprs[first].end == len(f".{holder.name}")  # and not `items?.length`
+
+    def _runs_every_turn(self, index: FileIndex, number: int, loop: facts.Block) -> bool:
+        """Whether a block is that of a loop, or one in it that runs whatever happens and handles no failure."""
+        for block in (index.facts.blocks[one] for one in index.enclosing_blocks(number)):
+            if block == loop:
+                return True
+            if block.kind != "with":
+                return False
         return False
 
     def _is_guarded(self, index: FileIndex, block: facts.Block, loop: facts.Block) -> bool:

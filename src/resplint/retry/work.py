@@ -194,9 +194,41 @@ class Work:
                 values = tuple(one for one in values if self.is_work(one) or isinstance(one, FunctionValue))
             for value in values:
                 verdict = self._failure(index, value)
+                if verdict is False and self._prepares(index, call, value, found):
+                    continue
                 if verdict is not None:
                     return verdict
         return None
+
+    def _prepares(self, index: FileIndex, call: facts.Call, value: Value, found: list[tuple[int, facts.Call]]) -> bool:
+        """Whether a call gives an argument of Redis work by asking an object that code has at hand:
+        ``jedis.sismember(keyOf(task), request.getUrl())``.
+        """
+        if not self._reads(index, call, value):
+            return False
+        for _, around in found:
+            behind = index.facts.exprs[around.callee].end
+            if behind <= call.start and call.end < around.end:
+                return any(self.is_work(one) for one in self._ev.callee(index.number, around.callee))
+        return False
+
+    def _reads(self, index: FileIndex, call: facts.Call, value: Value) -> bool:
+        """Whether a call only reads objects: a method without arguments of one that is nobody's client, or a function
+        of the project that does no more.
+        """
+        if isinstance(value, External | ExternalObject) and self._asks_others(index, value.dotted):
+            return False
+        if not isinstance(value, FunctionValue):
+            return not call.arguments and isinstance(index.facts.exprs[call.callee], facts.Member)
+        if self._ev.is_abstract(value):
+            return not call.arguments
+        other = self._ev.store.files[value.file]
+        block = other.facts.blocks[other.facts.scopes[value.scope].block]
+        return all(
+            self._failure(other, one) is None or (not isinstance(one, FunctionValue) and self._reads(other, inner, one))
+            for _, inner in other.calls_in(block.start, block.end)
+            for one in self._ev.callee(other.number, inner.callee)
+        )
 
     def _gives_logger(self, index: FileIndex, call: facts.Call) -> bool:
         """`plugin.getLogger()`, whoever wrote it."""
