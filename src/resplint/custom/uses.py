@@ -12,6 +12,7 @@ from resplint.bind.values import LibraryMethod, LibraryObject, Ref
 from resplint.contracts.findings import Step
 from resplint.contracts.forbidding import Forbidden
 from resplint.model.project import Project
+from resplint.redis.command_uses import made
 from resplint.redis.script_commands import ScriptCommand
 from resplint.redis.usage import CommandSite
 
@@ -41,46 +42,10 @@ def of(project: Project, rule: Forbidden) -> Iterator[Use]:
 
 
 def _commands(project: Project, rule: Forbidden) -> Iterator[Use]:
-    named = [one for one in project.named_commands if fits(one.site.command, rule.command)]
-    sent_elsewhere = {one.through[-1] for one in project.named_commands}
-    for ref, sites in project.usage.by_place.items():
-        for site in sites:
-            closes = site.name in site.receiver.origin.library.library.closes
-            if ref not in sent_elsewhere and not closes and fits(site.command, rule.command):
-                yield Use(
-                    ref,
-                    site.command,
-                    _sent(site.command, site.receiver),
-                    _maker(project, site.receiver),
-                    site.receiver,
-                    site,
-                )
-    for one in named:
-        steps = [*_maker(project, one.site.receiver)]
-        steps += [project.step(ref, "the name of the command is handed on here") for ref in one.through[:-1]]
-        steps.append(project.step(one.through[-1], "the command that is named is sent here"))
-        known = one.site if one.whole else None
-        here = f"{one.site.command} is named here"
-        yield Use(one.site.ref, one.site.command, here, tuple(steps), one.site.receiver, known)
-    for script in project.script_commands:
-        if fits(script.command, rule.command):
-            line = f"{script.command} is called in line {script.line} of this script"
-            sender = script.script.site
-            steps = [*(_maker(project, sender.receiver) if sender is not None else ())]
-            steps.append(project.step(script.text, line))
-            receiver = sender.receiver if sender is not None else None
-            yield Use(
-                script.script.call,
-                script.command,
-                "the script is passed on here",
-                tuple(steps),
-                receiver,
-                script=script,
-            )
-
-
-def _sent(command: str, receiver: LibraryObject) -> str:
-    return f"{command} is {'queued' if receiver.kind == 'pipeline' else 'sent'} here"
+    for use in project.command_uses.all:
+        if fits(use.command, rule.command):
+            steps = project.steps(use.way)
+            yield Use(use.ref, use.command, use.here, steps, use.receiver, use.site, use.script)
 
 
 def _methods(project: Project, rule: Forbidden) -> Iterator[Use]:
@@ -95,7 +60,7 @@ def _methods(project: Project, rule: Forbidden) -> Iterator[Use]:
             owners = {*line, *origin.type.also}
             if any(name == method.name or name.rpartition(".")[0] in owners for name in _named(rule, method.name)):
                 here = f"'{method.name}' of '{origin.type.name}' is called here"
-                yield Use(ref, method.name, here, _maker(project, method.object), method.object)
+                yield Use(ref, method.name, here, project.steps(made(method.object)), method.object)
 
 
 def _named(rule: Forbidden, method: str) -> list[str]:
@@ -118,17 +83,6 @@ def is_named(value: LibraryObject, names: Sequence[str]) -> bool:
     origin = value.origin
     own = (value.kind, origin.type.name, *origin.type.also, *(origin.constructor.names if origin.constructor else ()))
     return any(name in own for name in names)
-
-
-def _maker(project: Project, value: LibraryObject) -> tuple[Step, ...]:
-    """The step to the call that made a client, not to one that gave a view of it."""
-    current: LibraryObject | None = value
-    while current is not None:
-        method = current.origin.method
-        if current.made is not None and (method is None or method.own_pool):
-            return (project.step(current.made, f"the {current.kind} is made here"),)
-        current = current.parent
-    return ()
 
 
 def fits(command: str, patterns: tuple[str, ...]) -> bool:

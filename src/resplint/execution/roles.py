@@ -46,7 +46,7 @@ class RoleTable:
     def __init__(self, evaluator: Graph) -> None:
         self._ev = evaluator
         self._known: dict[tuple[int, int], Role | None] = {}
-        self._by_name: dict[tuple[str, str], dict[str, str]] = {}
+        self._by_name: dict[tuple[str, str], dict[str, RolePattern]] = {}
         self._by_registrar: dict[str, dict[str, list[RolePattern]]] = {}
 
     def of(self, file: int, scope: int) -> Role | None:
@@ -88,17 +88,17 @@ class RoleTable:
 
     # -- where roles come from -----------------------------------------------------------------------------------------
 
-    def _names(self, file: int, field: str) -> dict[str, str]:
-        """Dotted name -> role, for the decorators or registrars of a file's language."""
+    def _names(self, file: int, field: str) -> dict[str, RolePattern]:
+        """Dotted name -> pattern, for the decorators or registrars of a file's language."""
         language = self._ev.store.files[file].facts.language
         key = (language, field)
         if key not in self._by_name:
-            table: dict[str, str] = {}
+            table: dict[str, RolePattern] = {}
             for pattern in self._ev.roles(file).role:
                 if field == "decorators" and pattern.methods:
                     continue  # for functions of these names only
                 for name in getattr(pattern, field):
-                    table.setdefault(name, pattern.role)
+                    table.setdefault(name, pattern)
             self._by_name[key] = table
         return self._by_name[key]
 
@@ -109,15 +109,15 @@ class RoleTable:
             expr = index.facts.exprs[number]
             callee = expr.callee if isinstance(expr, facts.Call) else number
             for value in self._ev.values(file, callee):
-                if role := self._by_name_of_decorated(file, scope, _path(value)) or names.get(_path(value)):
-                    return Role(role, (file, number), _path(value))
+                if pattern := self._by_name_of_decorated(file, scope, _path(value)) or names.get(_path(value)):
+                    return Role(pattern.role, (file, number), _path(value), pattern)
         return None
 
-    def _by_name_of_decorated(self, file: int, scope: int, decorator: str) -> str:
-        """The role that a decorator gives to functions of some names only: ``@bot.event`` to ``on_ready``."""
+    def _by_name_of_decorated(self, file: int, scope: int, decorator: str) -> RolePattern | None:
+        """The pattern whose role a decorator gives to functions of some names only: ``@bot.event`` to ``on_ready``."""
         name = self._ev.store.files[file].facts.scopes[scope].name
         patterns = (one for one in self._ev.roles(file).role if name in one.methods)
-        return next((one.role for one in patterns if decorator in one.decorators), "")
+        return next((one for one in patterns if decorator in one.decorators), None)
 
     def _by_class(self, file: int, scope: int) -> Role | None:
         index = self._ev.store.files[file]

@@ -190,6 +190,16 @@ class Catalogue:
         )  # fmt: skip
         return any(dotted in table for table in tables)
 
+    @cached_property
+    def senders(self) -> dict[str, tuple[ClientLibrary, str]]:
+        """Dotted callable that sends a command over a client which code never sees -> its library and the command."""
+        return {
+            name: (library, sender.command)
+            for library in self.libraries.values()
+            for sender in library.sender
+            for name in sender.names
+        }
+
     def constructor(self, dotted: str) -> tuple[ClientLibrary, ConstructorModel] | None:
         """The constructor at an import path."""
         return self._constructors.get(dotted)

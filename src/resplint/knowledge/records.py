@@ -45,6 +45,8 @@ class Advice(Record, frozen=True):
     """The same for the pools of a cluster's client."""
     hash_scan: str = ""
     """The call that reads a hash in portions, as code: ``hscan_iter()``."""
+    key_scan: str = ""
+    """The call that walks the keys of a database in portions, as code: ``scan_iter()``."""
     script: str = ""
     """The call that sends a constant script by its hash, as code: ``register_script()``."""
 
@@ -443,6 +445,14 @@ class DriverModel(Record, frozen=True):
     source: str = ""
 
 
+class SenderModel(Record, frozen=True):
+    """Functions, or methods of objects of a framework, that send a command over a client which code never sees."""
+
+    names: tuple[str, ...]
+    command: str
+    source: str = ""
+
+
 class ClientLibrary(Record, frozen=True):
     """One file of ``rules/clients``."""
 
@@ -454,5 +464,6 @@ class ClientLibrary(Record, frozen=True):
     pipeline: tuple[PipelineModel, ...] = ()
     retry: tuple[RetryModel, ...] = ()
     settings: tuple[SettingsModel, ...] = ()
+    sender: tuple[SenderModel, ...] = ()
     driver: tuple[DriverModel, ...] = ()
     errors: ErrorsSection = ErrorsSection()

@@ -58,6 +58,8 @@ class RolePattern(Record, frozen=True):
     """Patterns as in a `.gitignore` of files to which `exports` is limited; empty: any file."""
     first_parameter: tuple[str, ...] = ()
     """Names that the first parameter of such a function must have; empty: any."""
+    by_hand: bool = False
+    """Whether somebody starts such a function for one piece of work: a command of a command line, a migration."""
 
 
 class RetryDecorator(Record, frozen=True):

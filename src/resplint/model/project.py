@@ -20,20 +20,22 @@ from resplint.contracts.findings import Place, Step
 from resplint.execution.bursts import Bursts
 from resplint.execution.frequency import Frequency
 from resplint.execution.one_off import OneOff
+from resplint.execution.purposes import Purposes
 from resplint.execution.roles import RoleTable
 from resplint.flow import nodes
 from resplint.flow.graph import Graph
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import Versions
 from resplint.redis.command_options import CommandOptions
+from resplint.redis.command_uses import CommandUses
 from resplint.redis.connecting import Connecting, connections
 from resplint.redis.gathering import Gathering
 from resplint.redis.hashes import Hashes
-from resplint.redis.named_commands import NamedCommand, NamedCommands
+from resplint.redis.named_commands import NamedCommands
 from resplint.redis.options.options import Options
 from resplint.redis.options.surroundings import Application, Nothing, Surroundings
 from resplint.redis.options.timeouts import as_number
-from resplint.redis.script_commands import ScriptCommand, ScriptCommands
+from resplint.redis.script_commands import ScriptCommands
 from resplint.redis.scripts import Scripts
 from resplint.redis.settings import SettingsEntry
 from resplint.redis.usage import Batch, CommandSite, Usage
@@ -79,6 +81,7 @@ class Project:
         self.scripts = Scripts(self.ev, self.usage, self.options)
         self.frequency = Frequency(self.ev, self.roles)
         self.one_off = OneOff(self.ev, self.frequency)
+        self.purposes = Purposes(self.ev, self.roles)
         self.bursts = Bursts(self.ev, self.usage, self.frequency)
         self.texts = Texts(self.ev)
         self.shapes = Shapes(self.ev)
@@ -113,14 +116,10 @@ class Project:
         return self.usage.commands
 
     @cached_property
-    def named_commands(self) -> list[NamedCommand]:
-        """Commands that functions of the project send by a name that they are given."""
-        return NamedCommands(self.ev).all()
-
-    @cached_property
-    def script_commands(self) -> list[ScriptCommand]:
-        """Commands that Lua scripts call."""
-        return list(ScriptCommands(self.ev, self.scripts, self.texts).all())
+    def command_uses(self) -> CommandUses:
+        """Commands where they are named: in calls that send them, in calls of wrappers, in Lua scripts."""
+        scripts = ScriptCommands(self.ev, self.scripts, self.texts)
+        return CommandUses(self.ev, self.usage, NamedCommands(self.ev), scripts)
 
     @property
     def users(self) -> set[str]:
@@ -222,6 +221,10 @@ class Project:
         if isinstance(expr, facts.Member):
             return f"self.{expr.name}"
         return expr.name if isinstance(expr, facts.Name) else shape.template
+
+    def steps(self, way: Iterable[tuple[Ref, str]]) -> tuple[Step, ...]:
+        """Steps of a trail."""
+        return tuple(self.step(ref, message) for ref, message in way)
 
     def callee_name(self, ref: Ref) -> str:
         """Name of what a call calls, as written: `Redis`, `redis.Redis.from_url`."""

@@ -1,0 +1,77 @@
+"""RL402: KEYS looks at every key of the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from resplint.bind.values import Ref
+from resplint.contracts.decisions import Decision, Silence, findings
+from resplint.contracts.findings import Finding, Level, Precision
+from resplint.execution.purposes import Purpose
+from resplint.model.project import Project
+from resplint.redis.command_uses import CommandUse
+
+RULE = "RL402"
+_WILD = "*?["
+_HOLE = "{}"
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Report KEYS; where somebody runs it by hand it is a note."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings, and why other uses of KEYS are fine."""
+    seen: set[Ref] = set()
+    for use in project.command_uses.of(("KEYS",)):
+        if use.ref in seen:
+            continue
+        seen.add(use.ref)
+        if project.purposes.is_test(use.ref):
+            yield Silence(RULE, project.place(use.ref), "Only tests run it.")
+        else:
+            yield _finding(project, use)
+
+
+def _finding(project: Project, use: CommandUse) -> Finding:
+    serving = project.purposes.serving(use.ref)
+    by_hand = project.purposes.is_by_hand(use.ref) or (use.site is not None and project.is_one_off(use.site))
+    pattern = _pattern(project, use)
+    callers = serving.way if serving is not None else project.purposes.callers(use.ref)
+    trail = (*project.steps((*use.way, *callers)), project.step(use.ref, use.here))
+    return Finding(
+        RULE, Level.NOTE if by_hand else Level.WARNING, Precision.HIGH,
+        _message(project, use, serving, by_hand, pattern), project.place(use.ref), tuple(dict.fromkeys(trail)),
+        project.symbol(use.ref), help=_help(project, use, pattern),
+    )  # fmt: skip
+
+
+def _pattern(project: Project, use: CommandUse) -> str:
+    """The pattern as its reader would write it, "" if it is not known."""
+    if use.script is not None:
+        words = use.script.words
+        return (words[0] or "") if words else ""
+    number = project.usage.argument(use.site, 0) if use.site is not None else -1
+    shapes = project.shapes.of(use.ref[0], number) if number >= 0 else ()
+    template = shapes[0].template if len(shapes) == 1 else ""
+    return template if template.replace(_HOLE, "") else ""
+
+
+def _message(project: Project, use: CommandUse, serving: Purpose | None, by_hand: bool, pattern: str) -> str:
+    what = f"KEYS {pattern.replace(_HOLE, '{…}')}" if pattern else "KEYS"
+    who = f"The Lua script calls `{what}`, which" if use.script is not None else f"`{what}`"
+    runs = project.frequency.code(*use.ref)
+    often = f" on {runs.why}" if serving is not None and runs.kind == "operation" and runs.why else ""
+    message = f"{who} looks at every key of the database{often}, and Redis serves no other client until it is done."
+    return f"{message} That also holds for a command that somebody runs by hand." if by_hand else message
+
+
+def _help(project: Project, use: CommandUse, pattern: str) -> str:
+    if pattern and not any(sign in pattern for sign in _WILD) and _HOLE not in pattern:
+        return "This pattern has no wildcard: ask for the one key with EXISTS."
+    if use.script is not None:
+        return "Find the keys outside of the script with SCAN, or keep their names in a set, and pass them as KEYS."
+    walk = project.catalogue.advice(use.library).key_scan if use.library is not None else ""
+    portions = f"Walk the keys in portions with SCAN{f' (`{walk}`)' if walk else ''}"
+    return f"{portions}, or keep the names that you look for in a set of their own."
