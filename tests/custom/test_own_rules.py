@@ -214,7 +214,7 @@ def test_why_says_what_they_decide(project: Path) -> None:
         (("--select", "no-keys"), ["SHOP001"]),
         (("--ignore", "SHOP002"), ["SHOP001"]),
         (("--ignore", "SHOP"), []),
-        (("--select", "RL"), []),
+        (("--select", "RL1"), []),
     ],
 )
 def test_they_are_selected_by_code_name_and_beginning(

@@ -24,7 +24,8 @@ def check(project: Project) -> Iterator[Finding]:
 def decide(project: Project) -> Iterator[Decision]:
     """The findings, and why other uses of KEYS are fine."""
     seen: set[Ref] = set()
-    for use in project.command_uses.of(("KEYS",)):
+    walking = (name for name, model in project.catalogue.commands.items() if model.whole_database)
+    for use in project.command_uses.of(walking):
         if use.ref in seen:
             continue
         seen.add(use.ref)
@@ -72,6 +73,12 @@ def _help(project: Project, use: CommandUse, pattern: str) -> str:
         return "This pattern has no wildcard: ask for the one key with EXISTS."
     if use.script is not None:
         return "Find the keys outside of the script with SCAN, or keep their names in a set, and pass them as KEYS."
+    serving = project.purposes.serving(use.ref) is not None
     walk = project.catalogue.advice(use.library).key_scan if use.library is not None else ""
-    portions = f"Walk the keys in portions with SCAN{f' (`{walk}`)' if walk else ''}"
-    return f"{portions}, or keep the names that you look for in a set of their own."
+    scan = f"SCAN{f' (`{walk}`)' if walk else ''}"
+    if serving:
+        return (
+            f"Keep the names that you look for in a set of their own. {scan} would let other clients in between, but "
+            "looks at every key as well."
+        )
+    return f"Walk the keys in portions with {scan}, or keep the names that you look for in a set of their own."

@@ -10,7 +10,6 @@ from resplint.contracts.findings import Step
 from resplint.model.project import Project
 
 
-
 def steps_from(project: Project, ref: Ref, wanted: Sequence[str]) -> tuple[Step, ...] | None:
     """The way from a function that runs for one of these down to a place; None if none leads there that is known."""
     purpose = next((one for one in project.purposes.of(ref) if one.what in wanted), None)

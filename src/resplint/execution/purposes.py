@@ -1,4 +1,4 @@
-"""What code runs for: requests, jobs, messages, the start of a program, a command that somebody gives by hand, a test."""
+"""What code runs for: requests, jobs, messages, a program's start, a command that somebody gives by hand, a test."""
 
 from __future__ import annotations
 

@@ -43,5 +43,12 @@ class CommandModel(Record, frozen=True):
     spelled: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     """Parameters, entries and methods of client libraries that stand for options under another name, each with those
     that it may stand for: ``expiration: { type: 'EX', value: 60 }``. Without regard to case and underscores."""
+    whole_database: bool = False
+    """Whether it looks at every key of the database."""
+    danger: str = ""
+    """What it does to all clients of the server, with the command as the subject: "stops the server"; "" for commands
+    that any code may send."""
+    instead: str = ""
+    """What to do instead of such a command, in sentences."""
     structure: str = ""
     """Data type it works on: string, hash, list, set, zset, stream, key, ..."""

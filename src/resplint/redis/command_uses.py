@@ -1,5 +1,5 @@
-"""Every place where the project has a command sent: through a method, as words, by a name that a function is given, or in
-a Lua script.
+"""Every place where the project has a command sent: through a method, as words, by a name that a function is given,
+or in a Lua script.
 """
 
 from __future__ import annotations

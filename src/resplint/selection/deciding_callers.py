@@ -1,5 +1,5 @@
-"""Functions whose callers decide something that a rule asks: how often a client is made, how long a command waits,
-which script is sent, which fields a hash gets.
+"""Functions whose callers decide something that a rule asks: how often a client is made, for whom a command runs that
+everybody feels, how long a command waits, which script is sent, which fields a hash gets.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from resplint.bind.values import LibraryMethod, LibraryObject
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
+from resplint.knowledge.command_records import CommandModel
+from resplint.knowledge.records import MethodModel
 
 Scoped = tuple[int, int]
 _MADE = frozenset({"client", "cluster", "pool", "connection", "sentinel"})
@@ -21,13 +23,15 @@ _LENDING = frozenset({"pool", "connection"})
 def functions(graph: Graph) -> set[Scoped]:
     """Those functions, of all files that are linked so far.
 
-    Whoever calls one that makes a client is asked for its own callers, too; whoever calls one that passes on what it
-    is passed only if it does so itself.
+    Whoever calls one that makes a client, or sends a command that everybody feels, is asked for its own callers, too;
+    whoever calls one that passes on what it is passed only if it does so itself.
     """
     making = {_around(graph, *ref) for ref in graph.flow.object_places if _is_made_here(graph, ref)}
+    sites = list(graph.sites)
+    making |= {_around(graph, *ref) for ref, methods in sites if any(_is_felt(graph, one) for one in methods)}
     found = set(making)
     waiting = deque(sorted(making))
-    for ref, methods in graph.sites:
+    for ref, methods in sites:
         if any(_is_told(graph, one) for one in methods):
             for function in _of_parameters(graph, *ref):
                 if function not in found:
@@ -61,13 +65,23 @@ def _is_made_here(graph: Graph, ref: tuple[int, int]) -> bool:
 
 def _is_told(graph: Graph, method: LibraryMethod) -> bool:
     """Whether what a method is passed says how long it waits, which script runs, or which fields a hash has."""
-    catalogue = graph.catalogue
-    model = catalogue.method_of(method.object.origin, method.name)
-    name = (model.command if model is not None else "") or catalogue.command_name(method.name)
-    command = catalogue.command(name)
+    model, command = _models(graph, method)
     if command.raw_wait or command.script or command.hash_write or command.whole_hash:
         return True
     return model is not None and (model.wait is not None or model.script_index >= 0 or model.raw_index >= 0)
+
+
+def _is_felt(graph: Graph, method: LibraryMethod) -> bool:
+    """Whether a method sends a command that all clients of the server feel."""
+    command = _models(graph, method)[1]
+    return bool(command.whole_database or command.danger)
+
+
+def _models(graph: Graph, method: LibraryMethod) -> tuple[MethodModel | None, CommandModel]:
+    """What is known of a method and of the command that it sends."""
+    model = graph.catalogue.method_of(method.object.origin, method.name)
+    name = (model.command if model is not None else "") or graph.catalogue.command_name(method.name)
+    return model, graph.catalogue.command(name)
 
 
 def _of_parameters(graph: Graph, file: int, number: int) -> list[Scoped]:

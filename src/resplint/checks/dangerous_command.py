@@ -1,0 +1,54 @@
+"""RL407: an application sends a command that concerns all clients of the server."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from resplint.bind.values import Ref
+from resplint.contracts.decisions import Decision, Silence, findings
+from resplint.contracts.findings import Finding, Level, Precision
+from resplint.model.project import Project
+from resplint.redis.command_uses import CommandUse
+
+RULE = "RL407"
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Report such commands; where no request, job or message is known that they run for, as a note."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings, and why other uses of such commands are fine."""
+    seen: set[tuple[Ref, str]] = set()
+    for use in project.command_uses.of(name for name, model in project.catalogue.commands.items() if model.danger):
+        if (use.ref, use.command) in seen:
+            continue
+        seen.add((use.ref, use.command))
+        if project.purposes.is_test(use.ref):
+            yield Silence(RULE, project.place(use.ref), "Only tests run it.")
+        else:
+            yield _finding(project, use)
+
+
+def _finding(project: Project, use: CommandUse) -> Finding:
+    model = project.catalogue.commands[use.command]
+    serving, runs = project.purposes.serving(use.ref), project.frequency.code(*use.ref)
+    by_hand = project.purposes.is_by_hand(use.ref) or (use.site is not None and project.is_one_off(use.site))
+    again = not by_hand and (serving is not None or runs.kind == "operation")
+    callers = serving.way if serving is not None else project.purposes.callers(use.ref)
+    often = f", on {runs.why}" if again and runs.kind == "operation" and runs.why else ""
+    message = f"{use.command} {model.danger}{often}.{_waits(project, use)}"
+    trail = (*project.steps((*use.way, *callers)), project.step(use.ref, use.here))
+    return Finding(
+        RULE, Level.WARNING if again else Level.NOTE, Precision.HIGH if again else Precision.MEDIUM, message,
+        project.place(use.ref), tuple(dict.fromkeys(trail)), project.symbol(use.ref), help=model.instead,
+    )  # fmt: skip
+
+
+def _waits(project: Project, use: CommandUse) -> str:
+    """What a command costs that could do its work in the background, and is not asked to."""
+    known = use.site is not None and "ASYNC" in project.catalogue.commands[use.command].options
+    if use.site is None or not known or project.command_options.find(use.site, "ASYNC").there is not False:
+        return ""
+    return " Without ASYNC it does so while no other client is served."
