@@ -141,8 +141,8 @@ def test_a_rule_for_requests_shows_the_way_from_the_handler(folder: Path) -> Non
     (folder / "shop.toml").unlink()
     (result,) = report("--select", "SHOP009", folder)["results"]
     messages = [step["message"] for step in result["trail"]]
-    assert messages[0].startswith("'next_job' is a request handler")
-    assert messages[1:] == ["'waited' is called here", "the client is made here", "BLPOP is sent here"]
+    assert messages[0].startswith("`next_job` is a request handler")
+    assert messages[1:] == ["`waited` is called here", "the client is made here", "BLPOP is sent here"]
 
 
 # -- like every other rule ------------------------------------------------------------------------------------------

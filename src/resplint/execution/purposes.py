@@ -74,7 +74,7 @@ class Purposes:
         if index.facts.scopes[scope].kind == "module":
             return ()
         name = index.qualified_name(scope)
-        message = f"'{name}' is called here" if name else "the function is called here"
+        message = f"`{name}` is called here" if name else "the function is called here"
         return tuple((one.ref, message) for one in self._ev.callers.of(file, scope)[:most])
 
     def _leading(self, file: int, scope: int) -> Iterator[Purpose]:
@@ -91,7 +91,7 @@ class Purposes:
                     yield self._purpose(file, scope, role, way)
                 continue
             name = index.qualified_name(scope)
-            message = f"'{name}' is called here" if name else "the function is called here"
+            message = f"`{name}` is called here" if name else "the function is called here"
             sites = [
                 (one.file, self._function(one.ref), ((one.ref, message), *way))
                 for one in self._ev.callers.of(file, scope)
@@ -107,7 +107,7 @@ class Purposes:
         what = _PURPOSES[role.name]
         place = role.ref if role.ref[1] != NONE else (file, -2 - scope)
         name = self._ev.store.files[file].qualified_name(scope)
-        who = f"'{name}'" if name else "the function"
+        who = f"`{name}`" if name else "the function"
         step = (place, f"{who} is {_NOUNS[what]} ({role.by})")
         by_hand = role.pattern is not None and role.pattern.by_hand
         return Purpose(name, what, by_hand, (step, *way))
