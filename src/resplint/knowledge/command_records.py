@@ -50,5 +50,15 @@ class CommandModel(Record, frozen=True):
     that any code may send."""
     instead: str = ""
     """What to do instead of such a command, in sentences."""
+    whole: tuple[tuple[str, ...], ...] = ()
+    """What stands behind the key where it reads a whole collection: ``["0", "-1"]``. Empty: whatever stands there."""
+    bounded_by: tuple[str, ...] = ()
+    """Options that set a bound to what it reads, or to the length of what it adds to."""
+    element: int = -1
+    """Index of the first element that it adds to a collection, among the arguments as the server has them; -1: none."""
+    adds: bool = False
+    """Whether it adds one element each time, whatever the arguments are."""
+    gives_to: int = -1
+    """Index of the key of the collection that it moves an element to; -1: none."""
     structure: str = ""
     """Data type it works on: string, hash, list, set, zset, stream, key, ..."""

@@ -47,6 +47,8 @@ class Advice(Record, frozen=True):
     """The call that reads a hash in portions, as code: ``hscan_iter()``."""
     key_scan: str = ""
     """The call that walks the keys of a database in portions, as code: ``scan_iter()``."""
+    set_scan: str = ""
+    """The call that reads a set in portions: ``sscan_iter()``."""
     script: str = ""
     """The call that sends a constant script by its hash, as code: ``register_script()``."""
 
@@ -85,6 +87,8 @@ class LibrarySection(Record, frozen=True):
     call_options: tuple[str, ...] = ()
     """Methods and functions whose result may stand in front of a method's arguments and sets how it is sent:
     ``client.blPop(client.commandOptions({ isolated: true }), key, 0)``. It does not count as an argument."""
+    whole_ranges: tuple[str, ...] = ()
+    """Calls that give a range without ends: ``Range.unbounded()``."""
     suffixes: tuple[str, ...] = ()
     """Endings that a method named after a command may have as well, without sending another one: ``hgetallBuffer``,
     ``hScanIterator``. Compared without regard to case and underscores."""
@@ -315,6 +319,8 @@ class MethodModel(Record, frozen=True):
     hash_write: OneOf["", "pairs", "mapping", "field"] = ""
     """How this method names the fields that it writes, where that differs from the command's own way
     (``CommandModel.hash_write``). Fields, or the mapping, stand right behind the key: first on a bound object."""
+    element: int = -100
+    """Positional index of the element that it adds to a collection, where that differs from the command's own."""
     read_timeout_cuts: bool | None = None
     """Whether the client's read timeout cuts this blocking method; None: as the library says."""
     callback: CallbackModel | None = None

@@ -29,6 +29,7 @@ from resplint.knowledge.client_versions import Versions
 from resplint.redis.command_options import CommandOptions
 from resplint.redis.command_uses import CommandUses
 from resplint.redis.connecting import Connecting, connections
+from resplint.redis.element_writes import ElementWrites
 from resplint.redis.gathering import Gathering
 from resplint.redis.hashes import Hashes
 from resplint.redis.named_commands import NamedCommands
@@ -40,6 +41,7 @@ from resplint.redis.scripts import Scripts
 from resplint.redis.settings import SettingsEntry
 from resplint.redis.usage import Batch, CommandSite, Usage
 from resplint.redis.waits import Waits
+from resplint.redis.whole_reads import WholeReads
 from resplint.remedies.shorter_waits import ShorterWaits
 from resplint.retry.delays.strategies import Strategies
 from resplint.retry.retries import Retries
@@ -89,6 +91,10 @@ class Project:
         self.command_options = CommandOptions(self.ev, self.usage, self.options.arguments)
         self.hashes = Hashes(self.ev, self.usage, self.shapes, self.texts)
         self.gathering = Gathering(self.usage, self.hashes)
+        self.element_writes = ElementWrites(
+            self.ev, self.usage, self.shapes, self.texts, self.hashes, self.command_options
+        )
+        self.whole_reads = WholeReads(self.ev, self.usage, self.command_options)
 
     def is_one_off(self, site: CommandSite) -> bool:
         """Whether a program sends a command once, closes the client and ends."""

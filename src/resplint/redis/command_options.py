@@ -75,7 +75,8 @@ class CommandOptions:
 
     def _in_call(self, site: CommandSite, call: facts.Call, model: CommandModel, option: str) -> Given:
         names = {_plain(option), *(_plain(one) for one, options in model.spelled.items() if option in options)}
-        spelled = [option, option.lower(), *(one for one, options in model.spelled.items() if option in options)]
+        others = [one for one, options in model.spelled.items() if option in options]
+        spelled = [option, option.lower(), *others, *(one.upper() for one in others)]
         place = 1 if site.method.key == -1 else 0  # the object is bound to the key
         untold = False
         for item in call.arguments:

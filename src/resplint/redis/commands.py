@@ -283,7 +283,7 @@ class Commands:
 
     def argument(self, site: CommandSite, position: int, name: str = "") -> int:
         """Expression of an argument by position or keyword; NONE when absent."""
-        if name and (found := self._keyword(site, name)) != NONE:
+        if name and (found := self.keyword(site, name)) != NONE:
             return found
         positional = self.positional(site)
         if position < 0:
@@ -305,7 +305,7 @@ class Commands:
         if site.method.key == -1:
             return self._bound_key(site.receiver)
         for name in site.receiver.origin.library.library.key_parameters:
-            if not site.raw and (found := self._keyword(site, name)) != NONE:
+            if not site.raw and (found := self.keyword(site, name)) != NONE:
                 return found
         return self.argument(site, model.key)
 
@@ -336,7 +336,8 @@ class Commands:
             current = current.parent
         return site.file
 
-    def _keyword(self, site: CommandSite, name: str) -> int:
+    def keyword(self, site: CommandSite, name: str) -> int:
+        """Expression of a keyword argument; NONE when absent."""
         call = self.ev.store.expr(site.ref)
         if not isinstance(call, facts.Call):
             return NONE

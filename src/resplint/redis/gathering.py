@@ -28,19 +28,35 @@ class Gathering:
         each = [] if self._is_record(writes) else [one for one in writes if self._is_each(one)]
         return (EACH, each) if each else ("", [])
 
+    def of_elements(self, writes: list[FieldWrite]) -> tuple[str, list[FieldWrite]]:
+        """The same for a list, set, sorted set or stream, which is no record; a key that an object keeps may be one of
+        many.
+        """
+        shared = [write for write in writes if self._is_one(write)]
+        if growing := [write for write in shared if write.growth == GROWING]:
+            return GROWS, growing
+        if bounded := [write for write in shared if write.growth == BOUNDED]:
+            return FEW, bounded
+        each = [one for one in writes if one.growth == GROWING and (one.shape.says_what_for or one.shape.of_object)]
+        return (EACH, each) if each else ("", [])
+
     def is_guess(self, write: FieldWrite) -> bool:
         """Whether nothing that is known says that an element is data: callers nobody knows give it."""
         return self._hashes.handed_in(write.field) and not self._hashes.is_named_as_identity(write.field)
 
     def _is_shared(self, write: FieldWrite) -> bool:
         """Whether the key gathers the elements of many: it is always the same, or one per stretch of time."""
-        if write.shape.fixed or self._hashes.bucket(write.shape) or self._hashes.configured(write.shape):
+        if self._is_one(write):
             return True
         # A class that is itself a dictionary over one key leaves both key and fields to whoever uses it; where the
         # class says what its key is for, callers that are known say what the fields are.
         if not (write.kept or write.shape.of_object) or self._hashes.handed_in(write.field):
             return False
         return write.shape.says_what_for or not self._hashes.is_parameter(write.field)
+
+    def _is_one(self, write: FieldWrite) -> bool:
+        """Whether the key is always the same, or one per stretch of time."""
+        return write.shape.fixed or self._hashes.bucket(write.shape) or self._hashes.configured(write.shape)
 
     def _is_record(self, writes: list[FieldWrite]) -> bool:
         """Whether a hash is a record: a writer names its fields, or stores an object as it is. Counters that are named

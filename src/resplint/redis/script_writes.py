@@ -1,4 +1,6 @@
-"""What Lua scripts write to hashes: which of their keys, and which of their arguments names the field."""
+"""What Lua scripts write to hashes and other collections: which of their keys, and which of their arguments names the
+field or is the element.
+"""
 
 from __future__ import annotations
 
@@ -24,17 +26,21 @@ _CALL = re.compile(
     r"\s*(?P<key>\w+(?:\s*\[\s*\d+\s*\])?)\s*,"
     r"\s*(?P<field>\w+(?:\s*\[\s*\d+\s*\])?|'[^']*'|\"[^\"]*\")\s*(?=[,)])"
 )
+_ANY_CALL = re.compile(
+    r"redis\.p?call\(\s*['\"](\w+)['\"]\s*,\s*(?P<key>\w+(?:\s*\[\s*\d+\s*\])?)\s*(?P<rest>,[^()]*)?"
+)
 
 
 @dataclass(frozen=True, slots=True)
 class ScriptWrite:
-    """One write of a script: expressions of the key and of the field. NONE stands for a field with a fixed name, and
-    `replied` marks one that Redis itself gives: ``HSET(KEYS[1], RPOP(KEYS[2]), …)``.
+    """One write of a script: expressions of the key and of the field or element. NONE stands for a fixed one, and
+    `replied` marks one that Redis itself gives: ``HSET(KEYS[1], RPOP(KEYS[2]), …)``. `command` is the one that writes.
     """
 
     key: Ref
     field: Ref
     replied: bool = False
+    command: str = ""
 
 
 class ScriptWrites:
@@ -47,15 +53,10 @@ class ScriptWrites:
 
     def of(self, site: CommandSite) -> Iterator[ScriptWrite]:
         """The writes to hashes of the script that a command runs."""
-        script = self._script(site)
-        text = self._constant(script) if script is not None else ""
-        if script is None or "redis" not in text:
+        if (read := self._read(site)) is None:
             return
-        keys, arguments = self._passed(site)
-        if not keys:
-            return
-        text = _COMMENT.sub("", text)
-        aliases = {name: _ELEMENT.sub(r"\1[\2]", element) for name, element in _ALIAS.findall(text)}
+        text, script, keys, arguments = read
+        aliases = _aliases(text)
         replies = set(_REPLY.findall(text))
         for match in _CALL.finditer(text):
             command = self._ev.catalogue.commands.get(match[1].upper())
@@ -68,6 +69,37 @@ class ScriptWrites:
                 yield ScriptWrite(key, field)
             elif match["field"] in replies:
                 yield ScriptWrite(key, script, replied=True)
+
+    def to_collections(self, site: CommandSite) -> Iterator[ScriptWrite]:
+        """The elements that a script adds to lists, sets, sorted sets and streams, and where it trims one."""
+        if (read := self._read(site)) is None:
+            return
+        text, script, keys, arguments = read
+        aliases = _aliases(text)
+        for match in _ANY_CALL.finditer(text):
+            command = self._ev.catalogue.commands.get(match[1].upper())
+            key = self._element(match["key"], aliases, "KEYS", keys)
+            if command is None or key is None:
+                continue
+            if command.couples == "trim" or command.adds:
+                yield ScriptWrite(key, script, True, match[1].upper())
+            elif command.element >= 0:
+                words = [one.strip() for one in (match["rest"] or "").split(",")[1:]]
+                word = words[command.element - 1] if len(words) >= command.element else ""
+                element = self._element(word, aliases, "ARGV", arguments) if word else None
+                is_fixed = word[:1] in ("'", '"') or word.isdigit()
+                yield ScriptWrite(
+                    key, element or ((key[0], NONE) if is_fixed else script), not is_fixed, match[1].upper()
+                )
+
+    def _read(self, site: CommandSite) -> tuple[str, Ref, list[Ref], list[Ref]] | None:
+        """The text of the script that a command runs, where it is written, and its keys and arguments."""
+        script = self._script(site)
+        text = self._constant(script) if script is not None else ""
+        if script is None or "redis" not in text:
+            return None
+        keys, arguments = self._passed(site)
+        return (_COMMENT.sub("", text), script, keys, arguments) if keys else None
 
     def _element(self, name: str, aliases: dict[str, str], table: str, passed: list[Ref]) -> Ref | None:
         """What ``KEYS[2]``, or a local variable that is set to it, stands for."""
@@ -152,3 +184,7 @@ class ScriptWrites:
             if isinstance(literal, facts.Literal) and literal.value == name:
                 return item
         return NONE
+
+
+def _aliases(text: str) -> dict[str, str]:
+    return {name: _ELEMENT.sub(r"\1[\2]", element) for name, element in _ALIAS.findall(text)}

@@ -24,6 +24,7 @@ class Usage:
         self._commands = Commands(evaluator, self.making, control_names(evaluator))
         self._batches = Batches(evaluator, self._commands)
         self.argument = self._commands.argument
+        self.keyword = self._commands.keyword
         self.positional = self._commands.positional
         self.spreads = self._commands.spreads
         self.key = self._commands.key

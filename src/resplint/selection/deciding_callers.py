@@ -1,5 +1,5 @@
 """Functions whose callers decide something that a rule asks: how often a client is made, for whom a command runs that
-everybody feels, how long a command waits, which script is sent, which fields a hash gets.
+everybody feels, how long a command waits, which script is sent, which fields a hash gets, which elements a list or set.
 """
 
 from __future__ import annotations
@@ -64,9 +64,9 @@ def _is_made_here(graph: Graph, ref: tuple[int, int]) -> bool:
 
 
 def _is_told(graph: Graph, method: LibraryMethod) -> bool:
-    """Whether what a method is passed says how long it waits, which script runs, or which fields a hash has."""
+    """Whether what a method is passed says how long it waits, which script runs, or what a collection has."""
     model, command = _models(graph, method)
-    if command.raw_wait or command.script or command.hash_write or command.whole_hash:
+    if command.raw_wait or command.script or command.hash_write or command.whole_hash or _is_about_elements(command):
         return True
     return model is not None and (model.wait is not None or model.script_index >= 0 or model.raw_index >= 0)
 
@@ -82,6 +82,11 @@ def _models(graph: Graph, method: LibraryMethod) -> tuple[MethodModel | None, Co
     model = graph.catalogue.method_of(method.object.origin, method.name)
     name = (model.command if model is not None else "") or graph.catalogue.command_name(method.name)
     return model, graph.catalogue.command(name)
+
+
+def _is_about_elements(command: CommandModel) -> bool:
+    """Whether a command reads a whole collection, adds an element to one or cuts it."""
+    return bool(command.whole or command.element >= 0 or command.adds or command.couples == "trim")
 
 
 def _of_parameters(graph: Graph, file: int, number: int) -> list[Scoped]:

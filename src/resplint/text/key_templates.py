@@ -321,7 +321,7 @@ class Shapes:
         if self._differs(file, expr):
             return self._hole(file, expr)
         values = self._ev.values(file, expr)
-        if len(values) == 1 and isinstance(values[0], Const):
+        if len(values) == 1 and isinstance(values[0], Const) and values[0].value is not None:
             return Shape(str(values[0].value), str(values[0].value))
         if len(values) == 1 and isinstance(values[0], Text) and depth < _DEPTH:
             return self._built(values[0].ref, depth + 1)

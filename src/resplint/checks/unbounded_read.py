@@ -1,0 +1,116 @@
+"""RL403: all elements are read of a list, set, sorted set or stream that grows with the data."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from resplint.bind.values import Ref
+from resplint.contracts import facts
+from resplint.contracts.decisions import Decision, Silence, findings
+from resplint.contracts.findings import Finding, Level, Precision
+from resplint.model.project import Project
+from resplint.redis.field_growth import FIXED
+from resplint.redis.gathering import EACH, GROWS
+from resplint.redis.hashes import FieldWrite
+from resplint.redis.usage import CommandSite
+
+RULE = "RL403"
+_ONCE = "once"
+"""A collection that grows with all data, which a program reads once before it ends."""
+_TITLES = {"list": "list", "set": "set", "zset": "sorted set", "stream": "stream"}
+_DISTINCT = ("set", "sorted set")
+"""Collections that hold an element once, however often it is added."""
+_HELP = {
+    "list": "Read a page of it with LRANGE and bounds, take elements out with LPOP and a count, or keep it short "
+    "with LTRIM.",
+    "set": "Read it in portions with SSCAN{scan}; SISMEMBER and SCARD answer whether an element is there and how many "
+    "there are.",
+    "zset": "Read a page of it (ZRANGE with bounds or LIMIT), read it in portions with ZSCAN, or keep it short with "
+    "ZREMRANGEBYRANK.",
+    "stream": "Read it in portions with COUNT, from the last id on, or keep it short with XADD and MAXLEN.",
+}
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Report whole reads of collections whose writers add elements with the data."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings, and why other reads of a whole collection are fine."""
+    seen: set[Ref] = set()
+    for site in project.commands:
+        model = project.usage.model(site)
+        if model is None or site.ref in seen or not project.whole_reads.reads_all(site):
+            continue
+        names = project.hashes.names(project.usage.key_file(site), project.usage.key(site))
+        writes = project.element_writes.of(model.structure, names)
+        place = project.place(site.ref)
+        if (trimmed := project.element_writes.trimmed_at(names)) is not None:
+            yield Silence(RULE, place, f"The {_TITLES[model.structure]} is trimmed ({project.spot(trimmed)}).")
+            continue
+        how, growing = project.gathering.of_elements(writes)
+        if how == EACH and all(project.element_writes.is_replaced(one) for one in growing):
+            yield Silence(RULE, place, f"The {_TITLES[model.structure]} of each is written as a whole.")
+        elif how:
+            seen.add(site.ref)
+            how = _ONCE if how == GROWS and project.is_one_off(site) else how
+            passing = how == EACH and project.element_writes.expires(names)
+            yield _finding(project, site, growing, (_TITLES[model.structure], how), passing)
+        else:
+            yield Silence(RULE, place, _why_not(writes))
+
+
+def _why_not(writes: list[FieldWrite]) -> str:
+    if not writes:
+        return "No code was found that adds elements to this collection."
+    if all(write.growth == FIXED for write in writes):
+        return "All elements that are added to this collection are constants."
+    return "No writer of this collection is known to add an element for each item of data."
+
+
+def _finding(
+    project: Project, site: CommandSite, writes: list[FieldWrite], kind: tuple[str, str], passing: bool
+) -> Finding:
+    """`kind` says what is read and how it grows; `passing`: of one entity, and it expires."""
+    title, how = kind
+    write = writes[0]
+    key = project.key_text(write.shape).replace("{}", "{…}")
+    named = project.store.expr(write.field)
+    of = f" of `{named.name}`" if isinstance(named, facts.Name | facts.Member) else ""
+    where = f"({write.site.command}{of} at {project.spot(write.site.ref)})"
+    reads = f"{site.command} reads all elements of"
+    if how == GROWS:
+        message = (
+            f"{reads} the {title} `{key}`, which gains an element for each item of data {where}. The reply grows "
+            "without limit, and Redis serves no other client while it is built."
+        )
+    elif how == _ONCE:
+        message = (
+            f"{reads} the {title} `{key}`, which gains an element for each item of data {where}. The program does so "
+            "once and ends, but Redis serves no other client while the reply is built."
+        )
+    elif how == EACH:
+        message = (
+            f"{reads} a {title} `{key}`, which gains an element for each item that belongs to it {where}. If one of "
+            "them has very many, the reply is as large, and Redis serves no other client while it is built."
+        )
+    else:
+        message = (
+            f"{reads} the {title} `{key}`, which gains an element for each host, process or setting {where}. That is "
+            "fine as long as they are few."
+        )
+    added = {one.field: one.site.command for one in writes}
+    trail = [project.step(ref, f"an element that is data, added by {name}") for ref, name in list(added.items())[:3]]
+    trail.append(project.step(site.ref, f"{site.command} reads all elements"))
+    level = Level.WARNING if how == GROWS else Level.NOTE
+    guess = title in _DISTINCT and all(project.gathering.is_guess(one) for one in writes)
+    precision = Precision.LOW if guess or passing else Precision.MEDIUM
+    place, symbol = project.place(site.ref), project.symbol(site.ref)
+    return Finding(RULE, level, precision, message, place, tuple(trail), symbol, help=_help(project, site))
+
+
+def _help(project: Project, site: CommandSite) -> str:
+    model = project.usage.model(site)
+    scan = project.catalogue.advice(site.receiver.origin.library).set_scan
+    return _HELP[model.structure if model is not None else ""].format(scan=f" (`{scan}`)" if scan else "")

@@ -1,0 +1,216 @@
+"""What the elements of lists, sets, sorted sets and streams are, as their writers show, and which are trimmed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+
+from resplint.bind.values import CollectionValue, Ref
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+from resplint.knowledge.command_records import CommandModel
+from resplint.redis.command_options import CommandOptions
+from resplint.redis.commands import SCRIPT_CALL
+from resplint.redis.field_growth import BOUNDED, FIXED, GROWING
+from resplint.redis.hashes import FieldWrite, Hashes
+from resplint.redis.script_writes import ScriptWrite, ScriptWrites
+from resplint.redis.usage import CommandSite, Usage
+from resplint.text import collections as elements
+from resplint.text.key_templates import Shapes
+from resplint.text.texts import CONSTANT, Texts
+
+_ORDERED = ("list", "stream")
+"""Structures that keep an element as often as it is added."""
+_VALUE = "value"
+"""The entry of an object that holds a member beside its score: ``{ score: 1, value: 'a' }``."""
+_NAMED = ("mapping", _VALUE)
+"""Keywords for the members of a sorted set."""
+_SAME = {"geo": "zset"}
+"""Structures that are kept as another one."""
+
+
+class ElementWrites:
+    """Writers of collections by the template of their key."""
+
+    def __init__(
+        self, evaluator: Graph, usage: Usage, shapes: Shapes, texts: Texts, hashes: Hashes, options: CommandOptions
+    ) -> None:
+        self._ev = evaluator
+        self._usage = usage
+        self._shapes = shapes
+        self._texts = texts
+        self._hashes = hashes
+        self._options = options
+        self._scripts = ScriptWrites(evaluator, usage, texts)
+
+    def of(self, structure: str, names: list[str]) -> list[FieldWrite]:
+        """Writers of a collection of one structure by the names of its key; `field` is an element."""
+        writers = self._hashes.among(self._writers, names)
+        return [one for one in writers if structure in ("", self._structure(one.site))]
+
+    def trimmed_at(self, names: list[str]) -> Ref | None:
+        """Where a collection is cut to a length or a span of time, or its stream is bounded as it is written."""
+        return next((self._trims[name] for name in names if name in self._trims), None)
+
+    def expires(self, names: list[str]) -> bool:
+        """Whether a collection is given a time to live."""
+        return any(name in self._expiring for name in names)
+
+    def is_replaced(self, write: FieldWrite) -> bool:
+        """Whether the function that writes a collection deletes it as well: it writes the whole of it."""
+        return self._function(write.site) in self._deleted.get(write.shape.name, ())
+
+    def _function(self, site: CommandSite) -> tuple[int, int]:
+        index = self._ev.store.files[site.file]
+        return (site.file, index.function_of(index.facts.exprs[site.call].block))
+
+    @cached_property
+    def _deleted(self) -> dict[str, set[tuple[int, int]]]:
+        """Key template -> functions that delete such a key."""
+        table: dict[str, set[tuple[int, int]]] = defaultdict(set)
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is not None and model.couples == "remove" and model.structure == "key":
+                for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
+                    table[shape.name].add(self._function(site))
+        return table
+
+    @cached_property
+    def _expiring(self) -> dict[str, Ref]:
+        table: dict[str, Ref] = {}
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is not None and model.couples == "expire" and model.structure == "key":
+                self._note_place(table, site.ref, (self._usage.key_file(site), self._usage.key(site)))
+        return table
+
+    def _structure(self, site: CommandSite) -> str:
+        model = self._usage.model(site)
+        return _SAME.get(model.structure, model.structure) if model is not None else ""
+
+    @cached_property
+    def _writers(self) -> dict[str, list[FieldWrite]]:
+        table: dict[str, list[FieldWrite]] = defaultdict(list)
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is None or site.name == SCRIPT_CALL:
+                continue
+            if model.gives_to >= 0:
+                key = self._usage.argument(site, model.gives_to + self._usage.field_shift(site))
+                self._note(table, site, (site.file, key), [(GROWING, site.ref)])
+            elif model.adds or model.element >= 0 or site.method.element >= 0:
+                found = [(GROWING, site.ref)] if model.adds else list(self._elements(site, model))
+                self._note(table, site, (self._usage.key_file(site), self._usage.key(site)), found)
+        for site, write in self._by_scripts:
+            self._written_by_script(table, site, write)
+        return table
+
+    @cached_property
+    def _by_scripts(self) -> list[tuple[CommandSite, ScriptWrite]]:
+        return [(site, write) for site in self._usage.commands for write in self._scripts.to_collections(site)]
+
+    def _written_by_script(self, table: dict[str, list[FieldWrite]], site: CommandSite, write: ScriptWrite) -> None:
+        model = self._ev.catalogue.commands[write.command]
+        if model.couples == "trim" or write.field[1] == NONE:
+            return
+        structure = _SAME.get(model.structure, model.structure)
+        growth = GROWING if write.replied or structure in _ORDERED else self._growth(structure, *write.field)
+        field = site.ref if write.replied else write.field
+        self._note(table, replace(site, command=write.command), write.key, [(growth, field)])
+
+    def _note(
+        self, table: dict[str, list[FieldWrite]], site: CommandSite, key: Ref, found: list[tuple[str, Ref]]
+    ) -> None:
+        if key[1] == NONE or not found:
+            return
+        kept = self._hashes.is_kept(site)
+        for shape in self._shapes.of(*key):
+            for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
+                table[one.name] += [FieldWrite(site, one, growth, ref, kept) for growth, ref in found]
+
+    @cached_property
+    def _trims(self) -> dict[str, Ref]:
+        """Key template -> where it is trimmed."""
+        table: dict[str, Ref] = {}
+        for site, write in self._by_scripts:
+            if self._ev.catalogue.commands[write.command].couples == "trim":
+                self._note_place(table, site.ref, write.key)
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is None or not (model.couples == "trim" or (model.adds and self._is_bounded(site, model))):
+                continue
+            self._note_place(table, site.ref, (self._usage.key_file(site), self._usage.key(site)))
+        return table
+
+    def _note_place(self, table: dict[str, Ref], place: Ref, key: Ref) -> None:
+        for shape in self._shapes.of(*key):
+            for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
+                table.setdefault(one.name, place)
+
+    def _is_bounded(self, site: CommandSite, model: CommandModel) -> bool:
+        return any(self._options.find(site, one).there for one in model.bounded_by)
+
+    # -- elements ------------------------------------------------------------------------------------------------------
+
+    def _elements(self, site: CommandSite, model: CommandModel) -> Iterator[tuple[str, Ref]]:
+        """Growth of each element that a command adds."""
+        structure = self._structure(site)
+        for number in self._given(site, model, structure):
+            for file, one in self._single(site.file, number):
+                if structure == "zset" and self._hashes.maps.is_mapping(file, one):
+                    yield from self._hashes.maps.fields(file, one)
+                else:
+                    yield self._growth(structure, file, one), (file, one)
+
+    def _given(self, site: CommandSite, model: CommandModel, structure: str) -> list[int]:
+        """Arguments that are elements, or hold them."""
+        positional = self._usage.positional(site)
+        shift = self._usage.field_shift(site)
+        first = site.method.element if site.method.element >= 0 else model.element + shift
+        if structure != "zset":
+            return positional[first:] + self._spread(site)
+        if not site.raw:
+            named = [self._usage.keyword(site, name) for name in _NAMED]
+            if found := [one for one in named if one != NONE]:
+                return found
+        behind = positional[1 + shift :]
+        if len(behind) <= 1:  # a map of members and scores, or a list
+            return behind
+        return behind[-1:] if site.words is not None else positional[first : first + 1]
+
+    def _spread(self, site: CommandSite) -> list[int]:
+        call = self._ev.store.expr(site.ref)
+        if site.words is not None or not isinstance(call, facts.Call):
+            return []
+        return [item.value for item in call.arguments if item.name == "*"]
+
+    def _single(self, file: int, number: int) -> list[Ref]:
+        """The elements of a list that is written out, and the member of an object that has a score beside it."""
+        found: list[Ref] = []
+        for value in self._ev.values(file, number):
+            data = self._ev.store.expr(value.ref) if isinstance(value, CollectionValue) else None
+            if not isinstance(value, CollectionValue) or not isinstance(data, facts.Collection):
+                continue
+            if data.kind == "map":
+                found += self._entry(value.ref[0], data)
+            elif listed := elements.listed(self._ev, value):
+                found += [one for ref in listed for one in (self._single(*ref) if ref != (file, number) else [ref])]
+        return found or [(file, number)]
+
+    def _entry(self, file: int, data: facts.Collection) -> list[Ref]:
+        exprs = self._ev.store.files[file].facts.exprs
+        for key, item in zip(data.keys, data.items, strict=False):
+            literal = exprs[key] if key != NONE else None
+            if isinstance(literal, facts.Literal) and literal.value == _VALUE:
+                return [(file, item)]
+        return []
+
+    def _growth(self, structure: str, file: int, number: int) -> str:
+        growth = self._hashes.maps.growth(file, number)
+        if structure not in _ORDERED or growth == BOUNDED:
+            return growth
+        parts = self._texts.parts(file, number)
+        return FIXED if parts and all(part.kind == CONSTANT for part in parts) else GROWING

@@ -1,0 +1,89 @@
+"""Which commands read all elements of a list, set, sorted set or stream: SMEMBERS, ``LRANGE key 0 -1``."""
+
+from __future__ import annotations
+
+from resplint.bind.values import Const, ExternalObject, Value
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+from resplint.redis.command_options import CommandOptions
+from resplint.redis.commands import SCRIPT_CALL
+from resplint.redis.usage import CommandSite, Usage
+
+_FROM = ("start", "min", "first", "begin")
+_TO = ("end", "stop", "max", "last", "finish")
+"""Keywords of client libraries for the ends of a range."""
+_SPELLED = {"inf": "+inf", "infinity": "+inf", "+infinity": "+inf", "+inf": "+inf", "-infinity": "-inf", "-inf": "-inf"}
+_RANGE = 3
+"""A key and the two ends of a range."""
+
+
+class WholeReads:
+    """Looks at the ends of ranges and at limits."""
+
+    def __init__(self, evaluator: Graph, usage: Usage, options: CommandOptions) -> None:
+        self._ev = evaluator
+        self._usage = usage
+        self._options = options
+
+    def reads_all(self, site: CommandSite) -> bool:
+        """Whether a command reads a whole collection, however long it is."""
+        model = self._usage.model(site)
+        if model is None or not model.whole or site.name == SCRIPT_CALL:
+            return False
+        if () in model.whole:
+            return True
+        bounds = [self._options.find(site, one).there for one in model.bounded_by]
+        if True in bounds or (None in bounds and not self._has_only_switches(site)):
+            return False
+        return self._spans_all(site, model.whole)
+
+    def _has_only_switches(self, site: CommandSite) -> bool:
+        """Whether nothing stands behind the range but true or false: ``zrange(key, 0, -1, True)``."""
+        call = self._ev.store.expr(site.ref)
+        rest = self._usage.positional(site)[_RANGE + self._usage.field_shift(site) :]
+        if self._usage.spreads(site) or not isinstance(call, facts.Call):
+            return False
+        return all(
+            isinstance(one, Const) and isinstance(one.value, bool)
+            for number in rest
+            for one in self._ev.values(site.file, number) or (None,)
+        )
+
+    def _spans_all(self, site: CommandSite, whole: tuple[tuple[str, ...], ...]) -> bool:
+        shift = self._usage.field_shift(site)
+        ends = [self._end(site, 1 + shift, _FROM), self._end(site, 2 + shift, _TO)]
+        if ends == [NONE, NONE]:  # the method's own defaults, or what it is there for
+            return not site.raw and not self._usage.spreads(site)
+        if ends[1] == NONE:
+            return self._is_unbounded_object(site, ends[0])
+        first, last = (self._texts(site.file, one) for one in ends)
+        return any((first, last) == ({one[0]}, {one[1]}) for one in whole if one)
+
+    def _end(self, site: CommandSite, position: int, names: tuple[str, ...]) -> int:
+        for name in names:
+            if not site.raw and (found := self._usage.keyword(site, name)) != NONE:
+                return found
+        return self._usage.argument(site, position)
+
+    def _is_unbounded_object(self, site: CommandSite, number: int) -> bool:
+        """Whether an argument is a library's range without ends: ``Range.unbounded()``."""
+        names = site.receiver.origin.library.library.whole_ranges
+        return any(_made_by(value) in names for value in self._ev.values(site.file, number)) if names else False
+
+    def _texts(self, file: int, number: int) -> set[str]:
+        """All that an end may be, as the server reads it; other values than constants count as another text."""
+        return {_text(value) for value in self._ev.values(file, number)}
+
+
+def _text(value: Value) -> str:
+    if not isinstance(value, Const) or isinstance(value.value, bool) or value.value is None:
+        return ""
+    text = value.value.decode() if isinstance(value.value, bytes) else str(value.value)
+    return _SPELLED.get(text.strip().lower(), text.strip().removesuffix(".0"))
+
+
+def _made_by(value: Value) -> str:
+    if isinstance(value, ExternalObject):
+        return value.dotted.removesuffix("()")
+    return ""
