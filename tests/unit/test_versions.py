@@ -10,8 +10,9 @@ import pytest
 
 from resplint.contracts.findings import NotificationKind
 from resplint.knowledge.ranges import version_in
-from resplint.versions import VersionFact, VersionIndex
-from resplint.versions.ranges import is_exact, lowest_allowed, poetry_to_pep440
+from resplint.versions import VersionFact
+from resplint.versions.ranges import is_exact, newest_allowed, poetry_to_pep440
+from tests.version_facts import VersionIndex
 
 KNOWN = (
     "2.10.6", "3.0.0", "3.5.3", "4.0.0", "4.5.0", "4.5.5", "4.6.0", "5.0.0", "5.0.1", "5.0.8", "5.1.0",
@@ -32,25 +33,25 @@ def fact(root: Path, files: dict[str, str | bytes], path: str = "app.py", name: 
 
 
 @pytest.mark.parametrize(
-    ("spec", "lowest"),
+    ("spec", "newest"),
     [
-        (">=5.0.2", "5.0.8"), (">=4.5,<6", "4.5.0"), ("~=5.0", "5.0.0"), ("==5.*", "5.0.0"),
+        (">=5.0.2", "6.4.0"), (">=4.5,<6", "5.2.1"), ("~=5.0", "5.2.1"), ("==5.*", "5.2.1"), ("~=5.0.0", "5.0.8"),
         ("==5.0.1", "5.0.1"),
-        ("<6", "2.10.6"), ("!=2.10.6,<5", "3.0.0"), (">4.5.0", "4.5.5"), (">=99", "99"), ("==5.0.2", "5.0.2"),
-        ("===5.0.1", "5.0.1"), ("", "6.4.0"), (">=7.0.0b1", "7.0.0b1"), (">=5.0||<3.1,>=3", "3.0.0"),
+        ("<6", "5.2.1"), ("!=4.6.0,<5", "4.5.5"), (">4.5.0", "6.4.0"), (">=99", "99"), ("==5.0.2", "5.0.2"),
+        ("===5.0.1", "5.0.1"), ("", "6.4.0"), (">=7.0.0b1", "7.0.0b1"), ("==3.0.*||<3.6,>=3.1", "3.5.3"),
     ],
 )  # fmt: skip
-def test_the_lowest_version_of_a_range(spec: str, lowest: str) -> None:
-    assert lowest_allowed(spec, KNOWN) == lowest
-    assert lowest_allowed(spec, [*reversed(KNOWN), "not a version"]) == lowest
+def test_the_newest_version_of_a_range(spec: str, newest: str) -> None:
+    assert newest_allowed(spec, KNOWN) == newest
+    assert newest_allowed(spec, [*reversed(KNOWN), "not a version"]) == newest
 
 
 @pytest.mark.parametrize(
-    ("spec", "lowest"),
+    ("spec", "newest"),
     [(">=5.0.2", "5.0.2"), (">=4.5,<6", "4.5"), ("~=5.0", "5.0"), ("==5.*", "5"), ("<6", None), ("", None)],
 )
-def test_without_known_versions_the_bound_itself_counts(spec: str, lowest: str | None) -> None:
-    assert lowest_allowed(spec, ()) == lowest
+def test_without_known_versions_the_bound_itself_counts(spec: str, newest: str | None) -> None:
+    assert newest_allowed(spec, ()) == newest
 
 
 @pytest.mark.parametrize(
@@ -178,11 +179,11 @@ dependencies:
 @pytest.mark.parametrize(
     ("file", "text", "name", "expected"),
     [
-        ("pyproject.toml", PYPROJECT, "redis", ("4.5.0", ">=4.5,<6", False, 6)),
+        ("pyproject.toml", PYPROJECT, "redis", ("5.2.1", ">=4.5,<6", False, 6)),
         ("pyproject.toml", PYPROJECT, "django_redis", ("5.4", ">=5.4", False, 10)),
         ("pyproject.toml", PYPROJECT, "fakeredis", ("2.21", "==2.21", True, 11)),
-        ("pyproject.toml", PYPROJECT, "coredis", ("4.0.0", ">=4", False, 14)),
-        ("pyproject.toml", POETRY, "redis", ("5.0.1", "^5.0.1", False, 6)),
+        ("pyproject.toml", PYPROJECT, "coredis", ("6.4.0", ">=4", False, 14)),
+        ("pyproject.toml", POETRY, "redis", ("5.2.1", "^5.0.1", False, 6)),
         ("pyproject.toml", POETRY, "aioredis", ("1.3.1", "1.3.1", True, 7)),
         ("pyproject.toml", POETRY, "valkey", ("6.0.2", "v6.0.2", True, 11)),
         ("pyproject.toml", POETRY, "django-redis", ("6.4.0", "", False, 12)),
@@ -192,24 +193,24 @@ dependencies:
             "pyproject.toml",
             '[tool.pdm.dev-dependencies]\nx = ["redis>=5"]\n',
             "redis",
-            ("5.0.0", ">=5", False, 2),
+            ("6.4.0", ">=5", False, 2),
         ),
         (
             "pyproject.toml",
             '[tool.uv]\ndev-dependencies = ["redis>=5"]\n',
             "redis",
-            ("5.0.0", ">=5", False, 2),
+            ("6.4.0", ">=5", False, 2),
         ),
-        ("setup.py", SETUP_PY, "redis", ("3.5.3", ">=3.5.3,<5", False, 7)),
-        ("setup.py", SETUP_PY, "django-redis", ("5.0.0", ">=5", False, 4)),
-        ("setup.cfg", SETUP_CFG, "redis", ("4.5.0", "~=4.5", False, 8)),
-        ("setup.cfg", SETUP_CFG, "django-redis", ("5.0.0", ">=5", False, 14)),
+        ("setup.py", SETUP_PY, "redis", ("4.6.0", ">=3.5.3,<5", False, 7)),
+        ("setup.py", SETUP_PY, "django-redis", ("6.4.0", ">=5", False, 4)),
+        ("setup.cfg", SETUP_CFG, "redis", ("4.6.0", "~=4.5", False, 8)),
+        ("setup.cfg", SETUP_CFG, "django-redis", ("6.4.0", ">=5", False, 14)),
         ("Pipfile", PIPFILE, "redis", ("4.5.5", "==4.5.5", True, 6)),
         ("Pipfile", PIPFILE, "django-redis", ("6.4.0", "", False, 7)),
         ("Pipfile", PIPFILE, "fakeredis", ("2.20", "~=2.20", False, 11)),
         ("environment.yml", ENVIRONMENT, "redis", ("5.0.1", "==5.0.1", True, 6)),
         ("environment.yml", ENVIRONMENT, "coredis", ("4.16.0", "==4.16.0", True, 8)),
-        ("environment.yml", ENVIRONMENT, "django-redis", ("5.0.0", ">=5", False, 9)),
+        ("environment.yml", ENVIRONMENT, "django-redis", ("6.4.0", ">=5", False, 9)),
     ],
 )
 def test_manifests(tmp_path: Path, file: str, text: str, name: str, expected: tuple[str, str, bool, int]) -> None:
@@ -217,7 +218,7 @@ def test_manifests(tmp_path: Path, file: str, text: str, name: str, expected: tu
     # Where no listed version is in the range, its bound counts: the list is that of `redis`.
     known = KNOWN if expected[0] in KNOWN else ()
     found = index.lookup("app/models.py", name, known)
-    assert (found.lowest, found.spec, found.exact, found.line) == expected
+    assert (found.version, found.spec, found.exact, found.line) == expected
     assert (found.source, found.manifest_path) == ("manifest", file)
     assert index.notifications == ()
 
@@ -242,7 +243,7 @@ pywin-redis==1.0 ; sys_platform == "win32"
 
 
 @pytest.mark.parametrize(
-    ("name", "lowest", "spec", "exact", "line"),
+    ("name", "version", "spec", "exact", "line"),
     [
         ("redis", "4.5.0", ">=4.5.0,<6", False, 8),
         ("celery", "5.3.6", "==5.3.6", True, 5),
@@ -255,10 +256,10 @@ pywin-redis==1.0 ; sys_platform == "win32"
 )
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
 def test_requirement_files(
-    tmp_path: Path, encoding: str, name: str, lowest: str | None, spec: str, exact: bool, line: int
+    tmp_path: Path, encoding: str, name: str, version: str | None, spec: str, exact: bool, line: int
 ) -> None:
     index = write(tmp_path, {"requirements.txt": REQUIREMENTS.replace("\n", "\r\n").encode(encoding)})
-    expected = VersionFact(name, lowest, spec, exact, "manifest", "requirements.txt", line)
+    expected = VersionFact(name, version, spec, exact, "manifest", "requirements.txt", line)
     assert index.lookup("app.py", name) == expected
     assert index.notifications == ()
     assert index.lookup("app.py", "pywin-redis").source == "none"
@@ -273,9 +274,9 @@ def test_included_files_and_constraints(tmp_path: Path) -> None:
     }
     index = write(tmp_path, files)
     found = index.lookup("api/app.py", "redis", KNOWN)
-    assert (found.lowest, found.exact, found.manifest_path) == ("5.0.8", True, "api/constraints/all.txt")
+    assert (found.version, found.exact, found.manifest_path) == ("5.0.8", True, "api/constraints/all.txt")
     found = index.lookup("api/app.py", "coredis", ())
-    assert (found.lowest, found.spec, found.manifest_path) == ("4.5", ">=4", "base.in")
+    assert (found.version, found.spec, found.manifest_path) == ("4.5", ">=4", "base.in")
     assert index.notifications == ()
 
 
@@ -353,7 +354,7 @@ def test_a_lock_beats_a_manifest_of_the_same_folder(tmp_path: Path, file: str, t
 
 def test_several_versions_in_a_lock_mean_the_lowest(tmp_path: Path) -> None:
     fork = '[[package]]\nname = "redis"\nversion = "4.6.0"\n'
-    assert fact(tmp_path, {"uv.lock": UV + fork}).lowest == "4.6.0"
+    assert fact(tmp_path, {"uv.lock": UV + fork}).version == "4.6.0"
 
 
 def test_the_nearest_manifest_that_names_the_library_counts(tmp_path: Path) -> None:
@@ -365,25 +366,25 @@ def test_the_nearest_manifest_that_names_the_library_counts(tmp_path: Path) -> N
             "services/web/pyproject.toml": '[project]\ndependencies = ["fastapi"]\n',
         },
     )
-    assert index.lookup("services/api/app/db.py", "redis", KNOWN).lowest == "5.0.1"
-    assert index.lookup("services/web/app.py", "redis", KNOWN).lowest == "4.6.0"
+    assert index.lookup("services/api/app/db.py", "redis", KNOWN).version == "6.4.0"
+    assert index.lookup("services/web/app.py", "redis", KNOWN).version == "4.6.0"
     assert index.lookup("tool.py", "redis", KNOWN).manifest_path == "requirements.txt"
 
 
 def test_a_manifest_in_a_folder_without_code_counts_where_none_stands_above(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {"config/python/requirements.txt": "redis==5.0.1\n", "shop/app.py": ""}
     found = fact(tmp_path, files, "shop/app.py")
-    assert (found.lowest, found.manifest_path) == ("5.0.1", "config/python/requirements.txt")
+    assert (found.version, found.manifest_path) == ("5.0.1", "config/python/requirements.txt")
     index = write(tmp_path, {"deploy/requirements.txt": "redis==5.0.1\n", "other/requirements.txt": "redis==4.5.0\n"})
     assert index.lookup("shop/app.py", "redis", KNOWN).source == "none"  # they do not agree
     index = write(tmp_path, {"other/main.py": ""})
-    assert index.lookup("shop/app.py", "redis", KNOWN).lowest == "5.0.1"  # the other one is that of other code
-    assert index.lookup("other/main.py", "redis", KNOWN).lowest == "4.5.0"
+    assert index.lookup("shop/app.py", "redis", KNOWN).version == "5.0.1"  # the other one is that of other code
+    assert index.lookup("other/main.py", "redis", KNOWN).version == "4.5.0"
     index = write(tmp_path, {"third/main.py": "", "third/config/requirements.txt": "redis==4.6.0\n"})
-    assert index.lookup("third/main.py", "redis", KNOWN).lowest == "4.6.0"  # and the nearer one counts
+    assert index.lookup("third/main.py", "redis", KNOWN).version == "4.6.0"  # and the nearer one counts
     assert index.lookup("shop/app.py", "redis", KNOWN).source == "none"
     index = write(tmp_path, {"third/config/main.py": ""})
-    assert index.lookup("shop/app.py", "redis", KNOWN).lowest == "5.0.1"
+    assert index.lookup("shop/app.py", "redis", KNOWN).version == "5.0.1"
     index = write(tmp_path, {"config/python/tools/deep/main.py": "", "deploy/hooks/main.py": ""})
     assert index.lookup("shop/app.py", "redis", KNOWN).source == "none"
 
@@ -392,19 +393,19 @@ def test_folders_beyond_what_is_looked_at_may_hold_code(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {f"notes/{number:03}/x.txt": "" for number in range(400)}
     files |= {"notes/requirements.txt": "redis==5.0.1\n", "shop/app.py": ""}
     assert fact(tmp_path, files, "shop/app.py").source == "none"
-    assert fact(tmp_path, {"a/requirements.txt": "redis==4.5.0\n"}, "shop/app.py").lowest == "4.5.0"
+    assert fact(tmp_path, {"a/requirements.txt": "redis==4.5.0\n"}, "shop/app.py").version == "4.5.0"
 
 
 def test_nothing_found_means_the_newest(tmp_path: Path) -> None:
     assert fact(tmp_path, {}) == VersionFact("redis", "6.4.0", "", False, "none")
     for path in ("../../x.py", "/x.py", "//a/x.py", ""):
-        assert VersionIndex(str(tmp_path)).lookup(path, "redis").lowest is None
+        assert VersionIndex(str(tmp_path)).lookup(path, "redis").version is None
     unpinned = fact(tmp_path, {"requirements.txt": "redis\n"})
     assert unpinned == VersionFact("redis", "6.4.0", "", False, "manifest", "requirements.txt", 1)
 
 
 @pytest.mark.parametrize(
-    ("files", "lowest", "path"),
+    ("files", "version", "path"),
     [
         ({"requirements.txt": "redis==5.0.1", "requirements-dev.txt": "redis==3.0.0"}, "5.0.1",
          "requirements.txt"),
@@ -416,18 +417,20 @@ def test_nothing_found_means_the_newest(tmp_path: Path) -> None:
         ({"requirements-a.txt": "redis==5.0.1", "requirements-b.txt": "redis==4.6.0"}, "4.6.0",
          "requirements-b.txt"),
         ({"requirements.in": "redis>=4", "requirements.txt": "redis==5.0.8"}, "5.0.8", "requirements.txt"),
-        ({"requirements.in": "redis>=4"}, "4.0.0", "requirements.in"),
+        ({"requirements.in": "redis>=4"}, "6.4.0", "requirements.in"),
         ({"setup.py": "from setuptools import setup\nsetup(install_requires=['redis>=3'])",
           "requirements.txt": "redis==5.0.8"}, "5.0.8", "requirements.txt"),
-        ({"requirements.txt": "redis", "setup.cfg": "[options]\ninstall_requires = redis>=4"}, "4.0.0",
+        ({"requirements.txt": "redis", "setup.cfg": "[options]\ninstall_requires = redis>=4,<6"}, "5.2.1",
          "setup.cfg"),
         ({"requirements.txt": "redis>=4", "constraints.txt": "redis>=4.6,<5"}, "4.6.0", "requirements.txt"),
         ({"constraints.txt": "redis==4.6.0"}, "4.6.0", "constraints.txt"),
     ],
 )  # fmt: skip
-def test_several_manifests_in_one_folder(tmp_path: Path, files: dict[str, str | bytes], lowest: str, path: str) -> None:
+def test_several_manifests_in_one_folder(
+    tmp_path: Path, files: dict[str, str | bytes], version: str, path: str
+) -> None:
     found = fact(tmp_path, files)
-    assert (found.lowest, found.manifest_path) == (lowest, path)
+    assert (found.version, found.manifest_path) == (version, path)
 
 
 @pytest.mark.parametrize(
@@ -493,7 +496,7 @@ def test_manifests_are_read_once_and_only_when_asked() -> None:
     index = VersionIndex("/nowhere", reader, listing)
     assert read == []
     for name in ("x.py", "y.py", "b/c/z.py"):
-        assert index.lookup(f"a/{name}", "redis", KNOWN).lowest == "5.0.1"
+        assert index.lookup(f"a/{name}", "redis", KNOWN).version == "5.0.1"
     assert index.lookup("a/x.py", "redis", ecosystem="npm").source == "none"
     assert sorted(read) == ["a/pyproject.toml", "requirements.txt"]
 
@@ -505,15 +508,15 @@ def test_a_version_of_many_digits_in_a_lock_can_be_compared(tmp_path: Path, file
     text = f'[[package]]\nname = "redis"\nversion = "{version}"\n'
     if file == "Pipfile.lock":
         text = f'{{"default": {{"redis": {{"version": "=={version}"}}}}}}'
-    lowest = fact(tmp_path, {file: text}).lowest
-    assert lowest is not None
-    assert version_in(lowest, ">=8")
+    version = fact(tmp_path, {file: text}).version
+    assert version is not None
+    assert version_in(version, ">=8")
 
 
 def test_a_line_of_blanks_behind_a_bracket_is_read_in_no_time(tmp_path: Path) -> None:
     text = PYPROJECT.replace("[project]", "[project]\ndescription = '''\n[" + " " * 20_000 + "\n'''", 1)
     started = time.process_time()
-    assert fact(tmp_path, {"pyproject.toml": text}).lowest == "4.5.0"
+    assert fact(tmp_path, {"pyproject.toml": text}).version == "5.2.1"
     assert time.process_time() - started < 2
 
 
@@ -521,10 +524,10 @@ def test_a_line_of_blanks_behind_a_bracket_is_read_in_no_time(tmp_path: Path) ->
 def test_headers_of_tables_are_read_however_they_are_written(tmp_path: Path, header: str) -> None:
     text = f'{header}\nname = "shop"\nkeywords = ["redis"]\ndependencies = [\n  "redis>=4.5,<6",\n]\n'
     found = fact(tmp_path, {"pyproject.toml": text})
-    assert (found.lowest, found.line) == ("4.5.0", 5)
+    assert (found.version, found.line) == ("5.2.1", 5)
 
 
 def test_a_lock_file_of_many_packages_is_quick(tmp_path: Path) -> None:
     text = "".join(f'[[package]]\nname = "p{n}"\nversion = "1.{n}"\n\n' for n in range(60_000)) + UV
     index = write(tmp_path, {"uv.lock": text})
-    assert index.lookup("a.py", "redis").lowest == "5.0.8"
+    assert index.lookup("a.py", "redis").version == "5.0.8"

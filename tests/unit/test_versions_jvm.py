@@ -10,10 +10,11 @@ from resplint.contracts.errors import KnowledgeError
 from resplint.contracts.findings import NotificationKind
 from resplint.knowledge.load import load_platforms, rules_dir
 from resplint.knowledge.platforms import release_of
-from resplint.versions import VersionFact, VersionIndex
+from resplint.versions import VersionFact
 from resplint.versions.comparing import comparable
 from resplint.versions.maven_ranges import maven_to_pep440
 from resplint.versions.ranges import sort_key
+from tests.version_facts import VersionIndex
 
 JEDIS = "redis.clients:jedis"
 LETTUCE = "io.lettuce:lettuce-core"
@@ -115,9 +116,9 @@ def test_ranges_of_maven_and_gradle(written: str, pep440: str) -> None:
 
 def test_known_versions_come_back_as_they_are_spelt(tmp_path: Path) -> None:
     index = write(tmp_path, {"pom.xml": pom(needs(dependency(LETTUCE, "[6,)"), dependency(JEDIS, "4.0.0-beta4")))})
-    assert (ask(index, LETTUCE).lowest, ask(index, JEDIS).lowest) == ("6.0.0.RELEASE", "4.0.0-beta4")
+    assert (ask(index, LETTUCE).version, ask(index, JEDIS).version) == ("6.5.0.RELEASE", "4.0.0-beta4")
     assert ask(index, REDISSON) == VersionFact(REDISSON, None, "", False, "none")
-    assert index.lookup("A.java", "no:such", ("1.0.Final", "2.0-alpha"), ecosystem="maven").lowest == "1.0.Final"
+    assert index.lookup("A.java", "no:such", ("1.0.Final", "2.0-alpha"), ecosystem="maven").version == "1.0.Final"
 
 
 # -- Maven ------------------------------------------------------------------------------------------------------------
@@ -139,7 +140,7 @@ def test_ranges_exclusions_and_plugins(tmp_path: Path) -> None:
     plugin = f"<build><plugins><plugin>{needs(dependency(POOL, '2.0'))}</plugin></plugins></build>"
     index = write(tmp_path, {"pom.xml": pom(needs(dependency(JEDIS, "[3.1,4)", exclusion)), plugin)})
     found = ask(index, JEDIS)
-    assert (found.lowest, found.spec, found.exact) == ("3.1.0", "[3.1,4)", False)
+    assert (found.version, found.spec, found.exact) == ("3.10.0", "[3.1,4)", False)
     assert ask(index, LETTUCE).source == ask(index, POOL).source == "none"
 
 
@@ -160,7 +161,7 @@ def test_properties(tmp_path: Path, properties: str, version: str, lowest: str |
         tmp_path, {"pom.xml": pom(f"<properties>{properties}</properties>", needs(dependency("x:y", version)))}
     )
     found = ask(index, "x:y")
-    assert (found.lowest, found.exact, found.source) == (lowest, lowest is not None, "manifest")
+    assert (found.version, found.exact, found.source) == (lowest, lowest is not None, "manifest")
     assert index.notifications == ()
 
 
@@ -177,7 +178,7 @@ def test_properties_in_a_circle_are_refused(tmp_path: Path, properties: str) -> 
         tmp_path, {"pom.xml": pom(f"<properties>{properties}</properties>", needs(dependency(JEDIS, "${a}")))}
     )
     found = ask(index, JEDIS)
-    assert (found.lowest, found.spec, found.source) == ("5.2.0", "", "manifest")
+    assert (found.version, found.spec, found.source) == ("5.2.0", "", "manifest")
     (remark,) = index.notifications
     assert (remark.path, remark.line, remark.kind) == ("pom.xml", 7, NotificationKind.MANIFEST)
     assert "circle" in remark.message
@@ -204,11 +205,11 @@ def test_parents_are_found_by_path_by_default_and_among_the_modules(tmp_path: Pa
     index = write(tmp_path, files)
     # The child's property counts in what it inherits.
     found = ask(index, JEDIS, "api/src/A.java")
-    assert (found.lowest, found.manifest_path) == ("3.6.3", "pom.xml")
+    assert (found.version, found.manifest_path) == ("3.6.3", "pom.xml")
     for folder in ("tools/job", "web"):
         found = ask(index, LETTUCE, f"{folder}/src/A.java")
-        assert (found.lowest, found.manifest_path) == ("6.1.0.RELEASE", "build/base/pom.xml")
-        assert ask(index, JEDIS, f"{folder}/src/A.java").lowest == "3.1.0"
+        assert (found.version, found.manifest_path) == ("6.1.0.RELEASE", "build/base/pom.xml")
+        assert ask(index, JEDIS, f"{folder}/src/A.java").version == "3.1.0"
 
 
 def test_parents_in_a_circle_and_out_of_the_root(tmp_path: Path) -> None:
@@ -222,7 +223,7 @@ def test_parents_in_a_circle_and_out_of_the_root(tmp_path: Path) -> None:
     }
     write(tmp_path, files)
     index = VersionIndex(str(tmp_path / "root"))
-    assert ask(index, JEDIS, "b/A.java").lowest == "3.6.3"
+    assert ask(index, JEDIS, "b/A.java").version == "3.6.3"
     assert ask(index, POOL, "A.java").source == "none"
 
 
@@ -240,12 +241,12 @@ def test_lists_of_versions_in_the_project_are_imported(tmp_path: Path) -> None:
         ),
     }
     index = write(tmp_path, files)
-    assert (ask(index, JEDIS, "app/A.java").lowest, ask(index, JEDIS, "app/A.java").manifest_path) == (
+    assert (ask(index, JEDIS, "app/A.java").version, ask(index, JEDIS, "app/A.java").manifest_path) == (
         "3.6.3",
         "versions/pom.xml",
     )
     unknown = ask(index, "x:y", "app/A.java")
-    assert (unknown.lowest, unknown.spec, unknown.source) == (None, "", "manifest")
+    assert (unknown.version, unknown.spec, unknown.source) == (None, "", "manifest")
 
 
 def test_a_managed_version_counts_for_what_comes_with_other_modules(tmp_path: Path) -> None:
@@ -276,7 +277,7 @@ def test_profiles_are_optional_unless_active(tmp_path: Path) -> None:
         + "</profiles>",
     )
     index = write(tmp_path, {"pom.xml": text})
-    assert [ask(index, each).lowest for each in (JEDIS, LETTUCE, POOL)] == ["3.6.3", "6.1.0.RELEASE", "2.9.0"]
+    assert [ask(index, each).version for each in (JEDIS, LETTUCE, POOL)] == ["3.6.3", "6.1.0.RELEASE", "2.9.0"]
 
 
 # -- Spring Boot ------------------------------------------------------------------------------------------------------
@@ -324,21 +325,21 @@ def test_boot_as_the_parent(tmp_path: Path) -> None:
         LETTUCE, "6.1.10.RELEASE", "6.1.10.RELEASE", True, "manifest", "pom.xml", 3, "Spring Boot 2.7.18"
     )
     assert ask(index, LETTUCE) == expected
-    assert ask(index, SPRING_DATA).lowest == "2.7.18"
+    assert ask(index, SPRING_DATA).version == "2.7.18"
     # Not brought by the starter, but managed if something else brings it.
-    assert (ask(index, JEDIS).lowest, ask(index, JEDIS).managed_by) == ("3.8.0", "Spring Boot 2.7.18")
+    assert (ask(index, JEDIS).version, ask(index, JEDIS).managed_by) == ("3.8.0", "Spring Boot 2.7.18")
     assert ask(index, REDISSON).source == "none"
 
 
 def test_the_nearest_boot_release_at_or_below(tmp_path: Path) -> None:
     index = write(tmp_path, {"pom.xml": pom(needs(dependency(STARTER)), parent=boot_parent("2.7.3"))})
     found = ask(index, LETTUCE)
-    assert (found.lowest, found.exact, found.managed_by) == ("6.1.10.RELEASE", False, "Spring Boot 2.7.3")
+    assert (found.version, found.exact, found.managed_by) == ("6.1.10.RELEASE", False, "Spring Boot 2.7.3")
 
 
 def test_boot_1_brings_jedis(tmp_path: Path) -> None:
     index = write(tmp_path, {"pom.xml": pom(needs(dependency(STARTER)), parent=boot_parent("1.5.22.RELEASE"))})
-    assert ask(index, JEDIS).lowest == "2.9.3"
+    assert ask(index, JEDIS).version == "2.9.3"
     assert ask(index, LETTUCE).source == "none"
 
 
@@ -349,8 +350,8 @@ def test_properties_override_a_parent_but_not_an_imported_list(tmp_path: Path) -
         "b/pom.xml": pom(override, manages(dependency(BOOT_BOM, "3.2.12", IMPORT)), needs(dependency(STARTER))),
     }
     index = write(tmp_path, files)
-    assert ask(index, LETTUCE, "a/A.java").lowest == "6.5.0.RELEASE"
-    assert ask(index, LETTUCE, "b/A.java").lowest == "6.3.2.RELEASE"
+    assert ask(index, LETTUCE, "a/A.java").version == "6.5.0.RELEASE"
+    assert ask(index, LETTUCE, "b/A.java").version == "6.3.2.RELEASE"
 
 
 def test_boot_through_parents_lists_and_own_versions(tmp_path: Path) -> None:
@@ -366,9 +367,9 @@ def test_boot_through_parents_lists_and_own_versions(tmp_path: Path) -> None:
     }  # fmt: skip
     index = write(tmp_path, files)
     assert ask(index, LETTUCE, "app/A.java").managed_by == "Spring Boot 2.7.18"
-    assert ask(index, JEDIS, "app/A.java").lowest == "3.1.0"
-    assert ask(index, LETTUCE, "old/A.java").lowest == "5.3.7.RELEASE"
-    assert ask(index, SPRING_DATA, "lone/A.java").lowest == "2.7.18"
+    assert ask(index, JEDIS, "app/A.java").version == "3.1.0"
+    assert ask(index, LETTUCE, "old/A.java").version == "5.3.7.RELEASE"
+    assert ask(index, SPRING_DATA, "lone/A.java").version == "2.7.18"
 
 
 # -- Gradle -----------------------------------------------------------------------------------------------------------
@@ -428,7 +429,7 @@ dependencies {
 def test_gradle_scripts(tmp_path: Path, file: str, text: str, name: str, lowest: str | None, exact: bool) -> None:
     index = write(tmp_path, {file: text})
     found = ask(index, name)
-    assert (found.lowest, found.exact, found.source, found.manifest_path) == (lowest, exact, "manifest", file)
+    assert (found.version, found.exact, found.source, found.manifest_path) == (lowest, exact, "manifest", file)
     assert ask(index, "commented:out").source == "none"
     assert index.notifications == ()
 
@@ -474,10 +475,10 @@ def test_version_catalogues(tmp_path: Path) -> None:
     index = write(tmp_path, files)
     names = (REDISSON, POOL, LETTUCE, JEDIS, "a:b", "x:x")
     found = [ask(index, name, "app/src/A.kt") for name in names]
-    assert [each.lowest for each in found] == ["3.20.0", "2.9.0", "6.0.0.RELEASE", "3.6.3", "3.20.0", "7"]
+    assert [each.version for each in found] == ["3.20.0", "2.9.0", "6.5.0.RELEASE", "3.6.3", "3.20.0", "7"]
     assert (found[0].manifest_path, found[0].line) == ("gradle/libs.versions.toml", 7)
     # An entry alone is a mention, too, but not what a starter brings.
-    assert ask(index, JEDIS, "bare/A.kt").lowest == "3.6.3"
+    assert ask(index, JEDIS, "bare/A.kt").version == "3.6.3"
     assert ask(index, LETTUCE, "boot/A.kt").managed_by == "Spring Boot 3.2.12"
     assert index.notifications == ()
 
@@ -498,7 +499,7 @@ def test_gradle_lock_files_come_first(tmp_path: Path) -> None:
     assert ask(index, JEDIS, "a/src/A.java") == expected
     assert ask(index, "a:t", "a/A.java").line == 3
     found = ask(index, JEDIS, "b/A.java")
-    assert (found.lowest, found.source) == ("3.1.0", "lock")
+    assert (found.version, found.source) == ("3.1.0", "lock")
 
 
 BUILD: dict[str, str] = {
@@ -546,9 +547,9 @@ dependencies {
 def test_what_the_root_and_other_scripts_define(tmp_path: Path) -> None:
     index = write(tmp_path, dict(BUILD))
     names = (JEDIS, LETTUCE, "n:a", REDISSON, POOL, "biz:bound", "biz:all")
-    found = [ask(index, name, "libs/cache/A.java").lowest for name in names]
+    found = [ask(index, name, "libs/cache/A.java").version for name in names]
     assert found == ["3.6.3", "6.1.0.RELEASE", "1", "3.17.7", "2.9.0", "4.5", "1.0"]
-    assert ask(index, "o:x", "app/A.java").lowest == "9.1"
+    assert ask(index, "o:x", "app/A.java").version == "9.1"
     # What another project of the build brings.
     assert ask(index, REDISSON, "app/A.java").manifest_path == "libs/cache/build.gradle"
     assert index.notifications == ()
@@ -576,8 +577,8 @@ def test_boot_in_gradle(tmp_path: Path, files: Files) -> None:
     app = "dependencies { implementation('org.springframework.boot:spring-boot-starter-data-redis') }\n"
     index = write(tmp_path, {**files, "app/build.gradle": app, "lib/build.gradle": ""})
     found = ask(index, LETTUCE, "app/src/A.java")
-    assert (found.lowest, found.managed_by) == ("6.1.10.RELEASE", "Spring Boot 2.7.18")
-    assert ask(index, SPRING_DATA, "app/src/A.java").lowest == "2.7.18"
+    assert (found.version, found.managed_by) == ("6.1.10.RELEASE", "Spring Boot 2.7.18")
+    assert ask(index, SPRING_DATA, "app/src/A.java").version == "2.7.18"
     assert ask(index, REDISSON, "app/src/A.java").source == "none"
 
 
@@ -591,7 +592,7 @@ def test_versions_that_override_boot_in_gradle(tmp_path: Path) -> None:
         "c/build.gradle": f"{boot}{starter}dependencies {{ implementation 'io.lettuce:lettuce-core:6.3.2.RELEASE' }}\n",
     }
     index = write(tmp_path, files)
-    assert {ask(index, LETTUCE, f"{folder}/A.java").lowest for folder in "abc"} == {"6.3.2.RELEASE"}
+    assert {ask(index, LETTUCE, f"{folder}/A.java").version for folder in "abc"} == {"6.3.2.RELEASE"}
 
 
 def test_a_script_may_have_the_name_of_its_folder(tmp_path: Path) -> None:
@@ -603,7 +604,7 @@ def test_a_script_may_have_the_name_of_its_folder(tmp_path: Path) -> None:
         "shop-web/other.gradle": "dependencies { api('redis.clients:jedis:2.9.0') }\n",
     }
     index = write(tmp_path, files)
-    assert {ask(index, JEDIS, f"{folder}/A.java").lowest for folder in ("shop-redis", "shop-web")} == {"3.6.3"}
+    assert {ask(index, JEDIS, f"{folder}/A.java").version for folder in ("shop-redis", "shop-web")} == {"3.6.3"}
     assert ask(index, LETTUCE).source == "none"
     assert index.notifications == ()
 
@@ -644,7 +645,7 @@ def test_a_broken_manifest_is_told_and_stops_nothing(
     tmp_path: Path, file: str, content: str | bytes, line: int, reason: str
 ) -> None:
     index = write(tmp_path, {f"api/{file}": content, "pom.xml": pom(needs(dependency(JEDIS, "3.6.3")))})
-    assert ask(index, JEDIS, "api/src/A.java").lowest == "3.6.3"
+    assert ask(index, JEDIS, "api/src/A.java").version == "3.6.3"
     assert ask(index, LETTUCE, "api/src/A.java").source == "none"
     (remark,) = index.notifications
     assert (remark.kind, remark.path, remark.line) == (NotificationKind.MANIFEST, f"api/{file}", line)
@@ -656,7 +657,7 @@ def test_a_broken_manifest_is_told_and_stops_nothing(
 def test_documents_with_a_type_but_no_entities_are_read(tmp_path: Path) -> None:
     text = pom(needs(dependency(JEDIS, "3.6.3"))).replace("<project", "<!DOCTYPE project><project", 1)
     index = write(tmp_path, {"pom.xml": text})
-    assert ask(index, JEDIS).lowest == "3.6.3"
+    assert ask(index, JEDIS).version == "3.6.3"
 
 
 @pytest.mark.parametrize(
@@ -670,14 +671,14 @@ def test_documents_with_a_type_but_no_entities_are_read(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_strange_scripts_cost_little(tmp_path: Path, text: str) -> None:
     index = write(tmp_path, {"build.gradle": text, "pom.xml": pom(needs(dependency(JEDIS, "3.6.3")))})
-    assert ask(index, JEDIS).lowest == "3.6.3"
+    assert ask(index, JEDIS).version == "3.6.3"
     assert index.notifications == ()
 
 
 def test_gradle_variables_in_a_circle(tmp_path: Path) -> None:
     text = 'ext.a = "$b"\next.b = "${a}"\ndependencies { implementation "redis.clients:jedis:$a" }\n'
     index = write(tmp_path, {"build.gradle": text})
-    assert (ask(index, JEDIS).lowest, ask(index, JEDIS).spec) == ("5.2.0", "")
+    assert (ask(index, JEDIS).version, ask(index, JEDIS).spec) == ("5.2.0", "")
     (remark,) = index.notifications
     assert (remark.path, remark.line) == ("build.gradle", 3)
 
@@ -712,6 +713,6 @@ def test_many_modules_are_quick(tmp_path: Path) -> None:
 
     names = {"": ["pom.xml", *(f"m{n}" for n in range(count))], **{f"m{n}": ["pom.xml"] for n in range(count)}}
     index = VersionIndex("/nowhere", reader, lambda folder: names.get(folder, []))
-    assert {ask(index, JEDIS, f"m{n}/src/A.java").lowest for n in range(count)} == {"3.6.3"}
+    assert {ask(index, JEDIS, f"m{n}/src/A.java").version for n in range(count)} == {"3.6.3"}
     assert {ask(index, LETTUCE, f"m{n}/src/A.java").source for n in range(count)} == {"none"}
     assert sorted(read) == sorted(files)

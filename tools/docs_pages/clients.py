@@ -44,8 +44,8 @@ clients and pools, which options they take, and **which default holds in which v
 file and line of the library's source that was read.
 
 The version that a project uses comes from its manifests and lock files ([what is read](../architecture.md#knowledge)),
-or from [`client-versions`](../configuration.md#client-versions). Of a range the oldest known release that it allows is
-assumed, without any the newest known one."""
+or from [`client-versions`](../configuration.md#client-versions). Of a range the newest release that
+it allows and that has what the code calls is assumed, without any the newest known one."""
 
 INDEX_END = """\
 *Read timeout* and *bound of the pool* are the defaults of the newest version that is known, of the usual client.

@@ -99,7 +99,7 @@ class Flow:
         self.relevance = Relevance(binder, catalogue)
         self._followed = self.relevance.followed
         self._near = self.relevance.near
-        self.version: Callable[[LibraryObject, int], str] = lambda value, file: ""
+        self.version: Callable[[LibraryObject, int, str], str] = lambda value, file, method: ""
         self.factory: Callable[[FunctionValue], Origin | None] = lambda function: None
         self.configured: Callable[[str], Origin | None] = lambda dotted: None
         self.application: Callable[[str, str], Sequence[str | None]] = lambda path, key: ()

@@ -71,7 +71,7 @@ class Graph:
         self.versions = versions
         self.binder = Binder(store, catalogue)
         self.flow = Flow(self.binder, catalogue)
-        self.flow.version = lambda value, file: self.version(value, file).version
+        self.flow.version = lambda value, file, name: self.version(value, file, name).version
         self.flow.factory = self.factory
         self.flow.configured = self.configured
         self.edges = Edges(self.flow)
@@ -109,17 +109,36 @@ class Graph:
         """Names of a file's language and its frameworks that carry a meaning."""
         return self.catalogue.roles[self.store.files[file].facts.language]
 
-    def version(self, value: LibraryObject, file: int) -> AssumedVersion:
-        """The version to assume for an object: by the file that makes it, else by the file that uses it."""
+    def version(self, value: LibraryObject, file: int, method: str = "") -> AssumedVersion:
+        """The version to assume for an object, and for a call of a method of it: by the file that makes it, else by the
+        file that uses it. Where the project leaves a choice, it is the newest that has what the code calls.
+        """
         library = self.catalogue.libraries.get(value.origin.library.library.version_owner, value.origin.library)
         where = value.made[0] if value.made is not None else file
         assumed = self.versions(library, self.store.files[where].facts.path)
-        constructor = value.origin.constructor
-        if constructor is None or version_in(assumed.version, constructor.versions):
+        constructor, origin = value.origin.constructor, value.origin
+        if method and self.catalogue.is_limited(origin.library, method):
+            assumed = assumed.narrowed(lambda version: self.catalogue.has(origin, method, version))
+        if constructor is None:
+            return assumed
+        if constructor.arities:
+            given = self._given(value)
+            assumed = assumed.narrowed(
+                lambda version: all(
+                    given <= one.most for one in constructor.arities if version_in(version, one.versions)
+                )
+            )
+        assumed = assumed.narrowed(lambda version: version_in(version, constructor.versions))
+        if version_in(assumed.version, constructor.versions):
             return assumed
         # The call does not exist in that version, so another one is in use: the newest that has it.
         fitting = [one for one in library.library.versions if version_in(one, constructor.versions)]
         return AssumedVersion(assumed.library, fitting[-1], "none") if fitting else assumed
+
+    def _given(self, value: LibraryObject) -> int:
+        """How many positional arguments the call that makes an object has."""
+        made = self.store.expr(value.made) if value.made is not None else None
+        return sum(not item.name for item in made.arguments) if isinstance(made, facts.Call) else 0
 
     def factory(self, function: FunctionValue) -> Origin | None:
         """What the user's configuration says that a function returns."""

@@ -96,6 +96,7 @@ class Catalogue:
     """Every method name with an entry."""
     _library_modules: dict[tuple[str, str], bool] = field(default_factory=dict)
     _sending: dict[str, bool] = field(default_factory=dict)
+    _known_limited: dict[str, frozenset[str]] = field(default_factory=dict)
     _known_overloads: dict[tuple[str, str, str, str], list[MethodModel]] = field(default_factory=dict)
     """What was asked before: projects ask about few names, and about each of them often."""
 
@@ -356,6 +357,22 @@ class Catalogue:
             if any(one in line for one in pipeline.of) if pipeline.of else origin.type.kind in pipeline.on:
                 return pipeline
         return None
+
+    def is_limited(self, library: ClientLibrary, method: str) -> bool:
+        """Whether a method of this name is known to exist in some versions of a library only."""
+        return method in self._limited(library.library.name)
+
+    def _limited(self, name: str) -> frozenset[str]:
+        if name not in self._known_limited:
+            library = self.libraries[name]
+            methods = {one for method in library.method if method.versions for one in method.names}
+            pipelines = {pipeline.method for pipeline in library.pipeline if pipeline.versions}
+            self._known_limited[name] = frozenset(methods | pipelines)
+        return self._known_limited[name]
+
+    def has(self, origin: _Typed, method: str, version: str) -> bool:
+        """Whether an object has a method in one version."""
+        return bool(self.overloads(origin, method, version)) or self.pipeline(origin, method, version) is not None
 
     def option(self, library: ClientLibrary, option_set: str, role: str, version: str) -> OptionModel | None:
         """The option with a role in one version of a library."""

@@ -204,7 +204,10 @@ def _wrong_ranges(library: ClientLibrary) -> Iterator[str]:
         for option in options:
             ranges.append((f"option_set.{name} {option.name}", option.versions))
             ranges += [(f"option_set.{name} {option.name}", at.versions) for at in option.positional]
-    ranges += [(f"constructor {model.names[0]}", model.versions) for model in library.constructor]
+    for model in library.constructor:
+        ranges += [
+            (f"constructor {model.names[0]}", one) for one in (model.versions, *(at.versions for at in model.arities))
+        ]
     ranges += [(f"method {model.names[0]}", model.versions) for model in library.method]
     ranges += [(f"pipeline {model.method}", model.versions) for model in library.pipeline]
     for where, specifier in ranges:

@@ -214,6 +214,13 @@ class PlugModel(Record, frozen=True):
     ready: str = ""
 
 
+class Arity(Record, frozen=True):
+    """How many positional arguments a call takes at most, in a range of versions."""
+
+    most: int
+    versions: str = ""
+
+
 class ConstructorModel(Record, frozen=True):
     """A call that makes something. `options` names an option set."""
 
@@ -233,6 +240,7 @@ class ConstructorModel(Record, frozen=True):
     connects: bool = False
     """Whether the call opens a connection before it returns."""
     versions: str = ""
+    arities: tuple[Arity, ...] = ()
     shared: bool = False
     """Whether the library itself hands out one long-lived object (a settings-driven accessor)."""
     settings: str = ""

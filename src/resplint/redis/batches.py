@@ -135,7 +135,7 @@ class Batches:
         a version is in use which takes them.
         """
         catalogue, origin = self.ev.catalogue, method.object.origin
-        assumed = self.ev.version(method.object, file)
+        assumed = self.ev.version(method.object, file, method.name)
         model = catalogue.pipeline(origin, method.name, assumed.version)
         given = [item for item in call.arguments if not item.name]
         if model is None or model.data_index >= 0 or not given or assumed.exact or not _is_open(assumed.spec):

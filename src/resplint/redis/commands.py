@@ -138,7 +138,7 @@ class Commands:
 
     def _site(self, index: FileIndex, number: int, call: facts.Call, value: LibraryMethod) -> CommandSite | None:
         owner = value.object
-        version = self.ev.version(owner, index.number).version
+        version = self.ev.version(owner, index.number, value.name).version
         models = self.ev.catalogue.overloads(owner.origin, value.name, version)
         method = overloads.choose(self.ev, models, index.number, call)
         if method is None and self._speaks_words(owner, version) and self.ev.catalogue.begins_command(value.name):

@@ -62,7 +62,7 @@ class NamedCommands:
 
     def _sends_any(self, method: LibraryMethod, file: int) -> MethodModel | None:
         """The entry of a method that is given the name of a command."""
-        version = self._ev.version(method.object, file).version
+        version = self._ev.version(method.object, file, method.name).version
         models = self._ev.catalogue.overloads(method.object.origin, method.name, version)
         return next((model for model in models if model.raw_index >= 0), None)
 

@@ -118,7 +118,7 @@ class Scripts:
                 if made is not None:
                     yield from self._texts(file, number, call, made, value.dotted.rsplit(".", 1)[-1])
             elif isinstance(value, LibraryMethod):
-                version = self._ev.version(value.object, file).version
+                version = self._ev.version(value.object, file, value.name).version
                 methods = self._ev.catalogue.overloads(value.object.origin, value.name, version)
                 method = overloads.choose(self._ev, methods, file, call)
                 if method is not None and method.script_path:

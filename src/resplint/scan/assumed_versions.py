@@ -39,12 +39,13 @@ class AssumedVersions:
             steps = [one for one in section.renumbered if one.distribution == distribution]
             known = known_numbers(steps, section.versions)
             fact = self._index.lookup(path, distribution, known, ecosystem=section.ecosystem)
-            lowest = library_number(fact.lowest, steps) if fact.source != "none" and fact.lowest else ""
-            if lowest:
+            number = library_number(fact.version, steps) if fact.source != "none" and fact.version else ""
+            if number:
+                allowed = tuple(filter(None, (library_number(version, steps) for version in fact.allowed)))
                 return AssumedVersion(
-                    title, lowest, fact.source, fact.spec, fact.manifest_path, fact.exact, fact.managed_by
+                    title, number, fact.source, fact.spec, fact.manifest_path, fact.exact, fact.managed_by, allowed
                 )
-        return AssumedVersion(title, section.versions[-1], "none")
+        return AssumedVersion(title, section.versions[-1], "none", allowed=tuple(section.versions))
 
     def depends(self, path: str, distribution: str, ecosystem: str) -> bool:
         """Whether the project of a source file depends on a distribution."""

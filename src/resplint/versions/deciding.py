@@ -8,31 +8,32 @@ from typing import Literal
 import msgspec
 
 from resplint.versions.comparing import Ordering
-from resplint.versions.ranges import lowest_allowed, newest, sort_key
+from resplint.versions.ranges import all_allowed, newest, newest_allowed, sort_key
 from resplint.versions.records import Mention
 
 
 class VersionFact(msgspec.Struct, frozen=True):
     """The version of a distribution that a source file can count on.
 
-    `lowest` is the lowest version allowed (the newest known one if nothing bounds it; None if nothing is
-    known); `spec` is the requirement as written, "" if it names no version; `exact` tells a pinned version.
+    `version` is the newest version allowed (None if nothing is known), `allowed` are all of the known ones, oldest
+    first; `spec` is the requirement as written, "" if it names no version; `exact` tells a pinned version.
     `manifest_path` is relative to the root ("" for source "none"), `line` is 0 when unknown. `managed_by` names the
     platform that decided the version, if the project did not ("Spring Boot 3.2.0").
     """
 
     distribution: str
-    lowest: str | None
+    version: str | None
     spec: str
     exact: bool
     source: Literal["lock", "manifest", "none"]
     manifest_path: str = ""
     line: int = 0
     managed_by: str = ""
+    allowed: tuple[str, ...] = ()
 
 
 def decide(name: str, mentions: Sequence[Mention], known: Sequence[str], ordering: Ordering) -> VersionFact:
-    """Of all mentions in one folder: a lock first, then what runs, then the lowest version."""
+    """Of all mentions in one folder: a lock first, then what runs, then the lower version."""
     spelt = ordering(known)
     if not mentions:
         return VersionFact(name, _spelt(newest(list(spelt)), spelt), "", False, "none")
@@ -41,8 +42,9 @@ def decide(name: str, mentions: Sequence[Mention], known: Sequence[str], orderin
     if not locked:
         candidates = _bounded(candidates, [each for each in mentions if each.requirement.group == "constraint"])
     facts = [_fact(name, each, list(spelt)) for each in candidates]
-    chosen = min(facts, key=lambda fact: (*sort_key(fact.lowest), fact.manifest_path, fact.line))
-    return msgspec.structs.replace(chosen, lowest=_spelt(chosen.lowest, spelt))
+    chosen = min(facts, key=lambda fact: (*sort_key(fact.version), fact.manifest_path, fact.line))
+    allowed = tuple(spelt.get(version, version) for version in chosen.allowed)
+    return msgspec.structs.replace(chosen, version=_spelt(chosen.version, spelt), allowed=allowed)
 
 
 def _spelt(version: str | None, spelt: dict[str, str]) -> str | None:
@@ -81,15 +83,15 @@ def _bounded(mentions: list[Mention], constraints: list[Mention]) -> list[Mentio
 
 def _fact(name: str, mention: Mention, known: Sequence[str]) -> VersionFact:
     requirement = mention.requirement
-    lowest = lowest_allowed(requirement.pep440, known)
     source: Literal["lock", "manifest"] = "lock" if mention.kind == "lock" else "manifest"
     return VersionFact(
         name,
-        lowest,
+        newest_allowed(requirement.pep440, known),
         requirement.spec,
         requirement.exact,
         source,
         mention.path,
         requirement.line,
         requirement.managed_by,
+        () if requirement.exact else tuple(all_allowed(requirement.pep440, known)),
     )

@@ -74,7 +74,7 @@ class VersionIndex:
         """The version of `distribution` for the source file `path` (relative to the root, forward slashes).
 
         `ecosystem` says what a distribution's name looks like: "pypi" (``redis``), "maven" (``group:artifact``) or
-        "npm" (``@scope/name``). `known` are all released versions, in any order: of them the lowest in the range is
+        "npm" (``@scope/name``). `known` are all released versions, in any order: of them the newest in the range is
         taken, spelt as in `known`. Where no folder above the file knows it, a folder without code may.
         """
         name = normalised(distribution) if ecosystem == "pypi" else distribution
@@ -98,7 +98,7 @@ class VersionIndex:
                 and (mentions := self._mentions_of(folder, name, ecosystem))
             ]
             if facts:
-                return facts[0] if len({fact.lowest for fact in facts}) == 1 and facts[0].lowest else None
+                return facts[0] if len({fact.version for fact in facts}) == 1 and facts[0].version else None
         return None
 
     def _without_code(self, ecosystem: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Version ranges: other tools' notations in PEP 440's, and the lowest version that a range allows."""
+"""Version ranges: other tools' notations in PEP 440's, and the versions that a range allows."""
 
 from __future__ import annotations
 
@@ -43,23 +43,30 @@ def is_exact(pep440: str) -> bool:
     )
 
 
-def lowest_allowed(pep440: str, known: Sequence[str]) -> str | None:
-    """The lowest of the `known` versions in a range, else the range's own lower bound, else None.
+def newest_allowed(pep440: str, known: Sequence[str]) -> str | None:
+    """The newest of the `known` versions in a range, else the range's own lower bound, else None.
 
-    `known` should list all releases (in any order). Without any bound the newest known version is meant: who
-    does not pin gets the newest.
+    `known` should list all releases (in any order). An installation without a lock file gets the newest one.
     """
-    versions = _valid(known)
+    allowed = all_allowed(pep440, known)
+    if allowed:
+        return newest(allowed)
+    bounds = [bound for each in pep440.split("||") if (bound := _lower_bound(_parsed(each))) is not None]
+    return str(max(bounds)) if bounds else None
+
+
+def all_allowed(pep440: str, known: Sequence[str]) -> list[str]:
+    """Those of the `known` versions that lie in a range, oldest first."""
+    versions = sorted(set(_valid(known)))
     if not pep440:
-        return newest(known)
-    lowest: list[Version] = []
-    for alternative in pep440.split("||"):
-        specifiers = _parsed(alternative)
-        allowed = list(specifiers.filter(versions))
-        bound = min(allowed) if allowed else _lower_bound(specifiers)
-        if bound is not None:
-            lowest.append(bound)
-    return str(min(lowest)) if lowest else None
+        return [str(version) for version in versions]
+    ranges = [_parsed(alternative) for alternative in pep440.split("||")]
+    return [str(version) for version in versions if any(version in _within(one, versions) for one in ranges)]
+
+
+def _within(specifiers: SpecifierSet, versions: Sequence[Version]) -> set[Version]:
+    """What a range allows of some versions: previews only where there is nothing else."""
+    return set(specifiers.filter(versions))
 
 
 def newest(known: Sequence[str]) -> str | None:

@@ -389,7 +389,7 @@ class Calls:
         flow = self._flow
         owner = value.object
         library = owner.origin.library
-        version = flow.version(owner, file)
+        version = flow.version(owner, file, value.name)
         self.sites[file, number][token] = None
         pipeline = flow.catalogue.pipeline(owner.origin, value.name, version)
         wanted = flow.edges.questions.wants(target)
