@@ -43,6 +43,10 @@ class Advice(Record, frozen=True):
     """What happens to callers when a bounded pool is full, and how they can be made to wait."""
     full_cluster: str = ""
     """The same for the pools of a cluster's client."""
+    give_back: str = ""
+    """How what its pools lend is given back in any case."""
+    close: str = ""
+    """How a client or connection that is made for one use is closed in any case."""
     hash_scan: str = ""
     """The call that reads a hash in portions, as code: ``hscan_iter()``."""
     key_scan: str = ""
@@ -97,6 +101,10 @@ class LibrarySection(Record, frozen=True):
     opens: tuple[str, ...] = ()
     """Methods that connect an object which was made before, and that `closes` take the connection from again."""
     closes: tuple[str, ...] = ()
+    releases: tuple[str, ...] = ()
+    """Further methods that close an object for good, or give it back to the pool that lent it: ``shutdown``."""
+    takes_back: tuple[str, ...] = ()
+    """Methods of a pool that are handed what it has lent: ``returnResource``, ``release``."""
     listens: tuple[str, ...] = ()
     """Methods that come back only once the subscription or the connection has ended: ``jedis.subscribe``."""
     titles: tuple[str, ...] = ()
@@ -137,6 +145,8 @@ class TypeModel(Record, frozen=True):
     """Members that code reads from such an object -> the type of the object that each of them is."""
     elements: str = ""
     """Type of the objects that it keeps under names of the user's choice: ``fastify.redis.cache``."""
+    closes_itself: bool = False
+    """Whether its connections are closed as soon as nobody has the object any longer."""
     left_closed: bool = False
     """Whether a statement that manages the object closes all of its connections when it is left: ``with cluster:``."""
     chains: bool = True
@@ -199,6 +209,8 @@ class OptionModel(Record, frozen=True):
     attempt: str = ""
     """For delays that a function computes: the member of its parameter that is the attempt's number; empty: the
     parameter itself."""
+    takes_errors: bool = False
+    """Whether errors of the connection go to what it says, and not to listeners."""
     endless: bool = False
     """For a delay: whether the client itself never stops to connect again, and commands wait for it meanwhile."""
     source: str = ""
@@ -239,6 +251,9 @@ class ConstructorModel(Record, frozen=True):
     """Whether the call makes a pool (or connection) of its own when no pool is passed."""
     connects: bool = False
     """Whether the call opens a connection before it returns."""
+    unheard: OneOf["", "throws", "prints"] = ""
+    """What becomes of an `error` of its connection that no listener takes: it is thrown, which ends the process, or
+    printed."""
     versions: str = ""
     arities: tuple[Arity, ...] = ()
     shared: bool = False
@@ -361,8 +376,13 @@ class MethodModel(Record, frozen=True):
     """Whether it hands out one of the objects that a pool holds: what the function gives that the pool was made with,
     or what its type argument says (``GenericObjectPool<Jedis>``). `returns` is what holds when neither is known."""
     on: tuple[Kind, ...] = ("client", "cluster", "pipeline")
+    lends: bool = False
+    """Whether it hands out a connection of a pool, which lacks it until it is given back (as those do that
+    `returns_element`)."""
     own_pool: bool = False
     """Whether the object it returns makes a pool of its own."""
+    unheard: OneOf["", "throws", "prints"] = ""
+    """As in `ConstructorModel`, for the object it returns."""
     options: str = ""
     mapping: bool = False
     """Whether these options stand in an object literal, as in `ConstructorModel`; what it does not name is as for the

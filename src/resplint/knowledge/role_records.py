@@ -203,6 +203,8 @@ class Words(Record, frozen=True):
     """Name under which a module hands out its main thing."""
     scope_functions: dict[str, str] = msgspec.field(default_factory=dict)
     """Functions that run a lambda on an object: what their call gives ("object" or "result")."""
+    closers: tuple[str, ...] = ()
+    """Those of them that close the object when the lambda has run: ``use``."""
     element_callbacks: tuple[str, ...] = ()
     """Methods of collections that call a function for each element."""
     folds: tuple[str, ...] = ()

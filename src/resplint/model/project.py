@@ -19,6 +19,7 @@ from resplint.contracts.facts import NONE, FileFacts
 from resplint.contracts.findings import Place, Step
 from resplint.execution.bursts import Bursts
 from resplint.execution.frequency import Frequency
+from resplint.execution.lifetimes import Lifetimes
 from resplint.execution.one_off import OneOff
 from resplint.execution.purposes import Purposes
 from resplint.execution.roles import RoleTable
@@ -30,6 +31,7 @@ from resplint.redis.command_options import CommandOptions
 from resplint.redis.command_uses import CommandUses
 from resplint.redis.connecting import Connecting, connections
 from resplint.redis.element_writes import ElementWrites
+from resplint.redis.error_listeners import ErrorListeners
 from resplint.redis.gathering import Gathering
 from resplint.redis.hashes import Hashes
 from resplint.redis.named_commands import NamedCommands
@@ -84,10 +86,12 @@ class Project:
         self.frequency = Frequency(self.ev, self.roles)
         self.one_off = OneOff(self.ev, self.frequency)
         self.purposes = Purposes(self.ev, self.roles)
+        self.lifetimes = Lifetimes(self.ev, self.usage, self.options, self.frequency)
         self.bursts = Bursts(self.ev, self.usage, self.frequency)
         self.texts = Texts(self.ev)
         self.shapes = Shapes(self.ev)
         self.retries = Retries(self.ev, self.roles, Strategies(self.ev, self.usage.making, self.options))
+        self.error_listeners = ErrorListeners(self.ev)
         self.command_options = CommandOptions(self.ev, self.usage, self.options.arguments)
         self.hashes = Hashes(self.ev, self.usage, self.shapes, self.texts)
         self.gathering = Gathering(self.usage, self.hashes)

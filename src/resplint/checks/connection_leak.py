@@ -1,0 +1,95 @@
+"""RL106: a connection that a pool lent, or a client opened for one use, is not given back on every way out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from resplint.contracts.decisions import Decision, Silence, findings
+from resplint.contracts.findings import Finding, Level, Place, Precision, Step
+from resplint.execution.exit_states import Exit
+from resplint.execution.lifetimes import Fate
+from resplint.model.project import Project
+
+RULE = "RL106"
+_SHOWN = 3
+"""Ways out that a trail shows."""
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Report what is borrowed or opened and still held where the function is left."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings, and why the others are given back or need not be."""
+    fates = project.lifetimes.fates
+    leaking = {fate.taken.ref for fate in fates if fate.exits and not _silence(fate)}
+    for fate in fates:
+        place = project.place(fate.taken.ref)
+        parent = fate.taken.value.parent
+        reason = _silence(fate)
+        if not reason and parent is not None and parent.made in leaking:
+            reason = "What it comes from is left open in the same function, and reported."
+        yield Silence(RULE, place, reason) if reason else _finding(project, fate)
+
+
+def _silence(fate: Fate) -> str:
+    if fate.excuse:
+        return fate.excuse
+    if not fate.exits:
+        return "It is given back on every way out of the function." if fate.gives else "The function is never left."
+    if fate.with_program:
+        return "The program ends with the function."
+    if not fate.taken.lent and fate.runs.kind != "operation":
+        how = "once" if fate.runs.kind == "once" else "nobody knows how often"
+        return f"It is opened {how}, and closed when the program ends."
+    return ""
+
+
+def _finding(project: Project, fate: Fate) -> Finding:
+    taken = fate.taken
+    name = f"`{project.callee_name(taken.ref)}`"
+    index = project.index(taken.ref)
+    trail = [project.step(ref, text) for ref, text in reversed(fate.runs.steps)]
+    trail += [project.step(taken.origin, "taken from the pool" if taken.lent else "opened")]
+    trail += [project.step(ref, "handed to the caller") for ref in taken.through]
+    trail += [project.step(ref, "given back here" if taken.lent else "closed here") for ref in fate.gives[:_SHOWN]]
+    exits = [one for one in fate.exits if one.way != "raise"] or list(fate.exits)
+    trail += [Step(Place(index.facts.path, one.at, one.at), _left(one)) for one in exits[:_SHOWN] if one.way != "end"]
+    thing = "connection" if taken.lent else {"cluster": "client"}.get(taken.value.kind, taken.value.kind)
+    message = f"{name} {_what(fate, thing)} {_cost(fate, thing)}"
+    certain = not fate.only_fails and (taken.lent or fate.runs.certain) and fate.runs.kind != "once"
+    precision = Precision.HIGH if certain else Precision.MEDIUM
+    place, symbol = project.place(taken.ref), project.symbol(taken.ref)
+    advice = project.catalogue.advice(taken.library)
+    help_ = (advice.give_back if taken.lent else advice.close) or "Close it in `finally`, or where a statement does it."
+    level = Level.NOTE if fate.listens or (fate.only_fails and not taken.lent) else Level.WARNING
+    return Finding(RULE, level, precision, message, place, tuple(trail), symbol, help=help_)
+
+
+def _what(fate: Fate, thing: str) -> str:
+    """What is wrong."""
+    verb = f"borrows a {thing}" if fate.taken.lent else f"opens a {thing}"
+    back = "given back" if fate.taken.lent else "closed"
+    if not fate.gives:
+        return f"{verb} that is never {back}."
+    if fate.only_fails:
+        return f"{verb} that is {back} only if nothing fails before."
+    return f"{verb} that is not {back} on every way out of the function."
+
+
+def _cost(fate: Fate, thing: str) -> str:
+    if fate.taken.lent:
+        return "The pool has one less each time, until callers wait for a free one and none comes."
+    how = f" on {fate.runs.why}" if fate.runs.why else ""
+    return (
+        f"One more stays open{how}, until the server refuses new ones (`maxclients`) or the process runs out of files."
+    )
+
+
+def _left(one: Exit) -> str:
+    return {
+        "return": "left here without giving it back",
+        "turn": "the next turn of the loop takes another one",
+        "raise": "an error here leaves it behind",
+    }.get(one.way, "the function ends with it")
