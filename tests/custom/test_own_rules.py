@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 from resplint.cli.app import cli
 
-EXAMPLES = Path(__file__).parent / "examples"
+EXAMPLES, EVERYWHERE = (Path(__file__).parent / name for name in ("examples", "everywhere"))
 PAGE = Path(__file__).parents[2] / "docs" / "own-rules.md"
 
 NO_KEYS = """\
@@ -96,6 +96,23 @@ def test_the_documented_rules_find_what_their_examples_say(folder: Path) -> None
     assert rules >= 11
     result = run("rules", "test", folder)
     assert (result.exit_code, result.output) == (0, f"{rules} rules, 94 examples: all as expected.\n")
+
+
+def test_commands_options_and_databases_however_a_client_spells_them() -> None:
+    """Direct, through a wrapper, as words, in Lua; in Python, Java, Kotlin and JavaScript with several libraries."""
+    result = run("rules", "test", EVERYWHERE)
+    assert (result.exit_code, result.output) == (0, "8 rules, 120 examples: all as expected.\n")
+
+
+def test_an_option_of_a_client_that_no_rule_of_ours_is_about_is_taken_as_written(tmp_path: Path) -> None:
+    (tmp_path / "resplint.toml").write_text(
+        NO_KEYS.replace('command = "KEYS"', 'make = "client"\nwithout = "client_cert_reqs"')
+    )
+    (tmp_path / "store.py").write_text(
+        "import redis\n\nloans = redis.Redis()\nreaders = redis.Redis(client_cert_reqs='required')\n"
+        "branches = redis.Redis(**settings)\n"
+    )
+    assert found("--select", "SHOP", tmp_path) == [("SHOP001", "store.py", 3)]
 
 
 @pytest.mark.parametrize("suffix", [".py", ".js", ".ts", ".java"])

@@ -160,7 +160,10 @@ class _Entry:
                 if one.option not in options:
                     wanted = f"; expected one of {', '.join(sorted(options))}" if len(options) <= _FEW else ""
                     none = "; no option of it is known" if not options else wanted
-                    hint = _meant(one.option, options) or none
+                    hint = _meant(one.option, options)
+                    if rule.make and not hint:
+                        continue  # clients have more options than those that resplint's own rules are about
+                    hint = hint or none
                     raise self.wrong(
                         key, f'"{shown(one.option, _SHOWN)}" is no option of {subject} that is known{hint}'
                     )

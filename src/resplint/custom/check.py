@@ -161,7 +161,11 @@ class _Judge:
             return self._project.command_options.find(use.site, option)
         if use.object is None or self._rule.command:
             return Given(None)
-        return client_options.find(self._project, use.object, option)
+        return client_options.find(self._project, use.object, option, self._known_options)
+
+    @cached_property
+    def _known_options(self) -> frozenset[str]:
+        return client_options.known_names(self._project)
 
     # -- what goes with it ---------------------------------------------------------------------------------------------
 

@@ -38,6 +38,8 @@ class CommandModel(Record, frozen=True):
     """Whether the second key has what the first one had, from then on."""
     options: tuple[str, ...] = ()
     """Words that change what it does, as the server calls them: EX, NX, MAXLEN."""
+    flags: tuple[str, ...] = ()
+    """Options that stand alone: they are there or not, and no value follows."""
     words: int = 0
     """How many of its arguments stand in front of the first option."""
     spelled: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)

@@ -12,8 +12,10 @@ from resplint.bind.values import (
     ExternalObject,
     FunctionValue,
     LibraryObject,
+    ParameterValue,
     Ref,
     Text,
+    Unknown,
     Value,
     Values,
 )
@@ -77,6 +79,7 @@ class CommandOptions:
         names = {_plain(option), *(_plain(one) for one, options in model.spelled.items() if option in options)}
         others = [one for one, options in model.spelled.items() if option in options]
         spelled = [option, option.lower(), *others, *(one.upper() for one in others)]
+        flag = option in model.flags
         place = 1 if site.method.key == -1 else 0  # the object is bound to the key
         untold = False
         for item in call.arguments:
@@ -84,38 +87,45 @@ class CommandOptions:
                 untold = True
                 continue
             if item.name == "**":
-                found = self._mapped(site.file, call, item, spelled, mapping=False)
+                found = self._mapped(site.file, call, item, spelled, mapping=False, flag=flag)
             elif item.name:
-                found = self._valued(site.file, item.value) if _plain(item.name) in names else _ABSENT
+                found = self._valued(site.file, item.value, flag) if _plain(item.name) in names else _ABSENT
             else:
                 place += 1
-                found = self._positional(site.file, call, item, names, spelled) if place > model.words else _ABSENT
+                is_option = place > model.words
+                found = self._positional(site.file, call, item, names, spelled, flag) if is_option else _ABSENT
             if found.there:
                 return found
             untold = untold or found.there is None
         return _UNTOLD if untold else _ABSENT
 
-    def _valued(self, file: int, number: int) -> Given:
-        """A keyword that is there, unless it says that the option is not."""
+    def _valued(self, file: int, number: int, flag: bool) -> Given:
+        """A keyword that is there, unless it says that the option is not. A `flag` is there only if it is said."""
         values = self._ev.values(file, number)
-        off = bool(values) and all(isinstance(one, Const) and one.value in (None, False) for one in values)
-        return _ABSENT if off else Given(True, values, (file, number))
+        off = [isinstance(one, Const) and one.value in (None, False) for one in values]
+        if off and all(off):
+            return _ABSENT
+        if flag and (not values or any(off) or any(isinstance(one, Unknown | ParameterValue) for one in values)):
+            return _UNTOLD
+        return Given(True, values, (file, number))
 
-    def _mapped(self, file: int, call: facts.Call, item: facts.Argument, spelled: list[str], *, mapping: bool) -> Given:
+    def _mapped(
+        self, file: int, call: facts.Call, item: facts.Argument, spelled: list[str], *, mapping: bool, flag: bool
+    ) -> Given:
         """What one argument says that is an object written out, or keywords that are handed on."""
         untold = False
         alone = facts.Call(0, 0, 0, call.callee, (item,))
         for name in spelled:
             option = self._arguments.argument(file, alone, OptionModel(name=name), mapping)
             if option.given and option.ref is not None:
-                found = self._valued(*option.ref)
+                found = self._valued(*option.ref, flag)
                 if found.there:
                     return found
             untold = untold or option.unknown
         return _UNTOLD if untold else _ABSENT
 
     def _positional(
-        self, file: int, call: facts.Call, item: facts.Argument, names: set[str], spelled: list[str]
+        self, file: int, call: facts.Call, item: facts.Argument, names: set[str], spelled: list[str], flag: bool
     ) -> Given:
         values = self._ev.values(file, item.value)
         if any(_is_word(value, one) for value in values for one in spelled[:1]):
@@ -123,7 +133,7 @@ class CommandOptions:
         if any(_plain(name) in names for name in self._chained(file, item.value, values)):
             return Given(True, (), (file, item.value))
         if any(isinstance(value, CollectionValue) for value in values):
-            return self._mapped(file, call, item, spelled, mapping=True)
+            return self._mapped(file, call, item, spelled, mapping=True, flag=flag)
         if values and all(self._says_something_else(file, item.value, value) for value in values):
             return _ABSENT
         return _UNTOLD

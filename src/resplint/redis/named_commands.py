@@ -5,11 +5,11 @@ Such a command is sent where its name is written: at the call of that function.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Const, LibraryMethod, LibraryObject, Ref
+from resplint.bind.values import Const, External, ExternalObject, LibraryMethod, LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.callers import CallSite
@@ -54,17 +54,18 @@ class NamedCommands:
         for ref in self._ev.touching():
             for token in self._ev.edges.calls.sites.get(ref, ()):
                 method = self._ev.flow.values[token]
-                model = self._sends_any(method, ref[0]) if isinstance(method, LibraryMethod) else None
-                if isinstance(method, LibraryMethod) and model is not None:
+                if not isinstance(method, LibraryMethod):
+                    continue
+                for model in self._sends_any(method, ref[0]):
                     for one in self._of_call(ref, method, model):
                         found.setdefault((one.site.ref, one.site.command, one.site.receiver), one)
         return list(found.values())
 
-    def _sends_any(self, method: LibraryMethod, file: int) -> MethodModel | None:
-        """The entry of a method that is given the name of a command."""
+    def _sends_any(self, method: LibraryMethod, file: int) -> Iterable[MethodModel]:
+        """The entries of a method that is given the name of a command, one for each place where that may stand."""
         version = self._ev.version(method.object, file, method.name).version
         models = self._ev.catalogue.overloads(method.object.origin, method.name, version)
-        return next((model for model in models if model.raw_index >= 0), None)
+        return {model.raw_index: model for model in models if model.raw_index >= 0}.values()
 
     def _of_call(self, ref: Ref, method: LibraryMethod, model: MethodModel) -> Iterator[NamedCommand]:
         call = self._ev.store.expr(ref)
@@ -143,7 +144,9 @@ class NamedCommands:
         return (first, 1) if first in commands else ("", 0)
 
     def _text(self, file: int, number: int) -> str:
-        texts = [
-            one.value for one in self._ev.values(file, number) if isinstance(one, Const) and isinstance(one.value, str)
-        ]
-        return texts[0] if len(texts) == 1 else ""
+        values = self._ev.values(file, number)
+        texts = {one.value for one in values if isinstance(one, Const) and isinstance(one.value, str)}
+        texts.update(  # Protocol.Command.KEYS
+            one.dotted.rsplit(".", 1)[-1] for one in values if isinstance(one, External | ExternalObject)
+        )
+        return texts.pop() if len(texts) == 1 else ""
