@@ -125,7 +125,9 @@ class Retries:
             return None
         work = self._work.within(index, tried.start, tried.end)
         loop = self._exits.around(index, number)
-        if loop is not None and (leaves or self._flags.end(index, number, loop)):
+        if loop is not None and (
+            leaves or self._flags.end(index, number, loop) or self._flags.repeats_on_request(index, tried, loop)
+        ):
             return None
         hidden = self._work.decorated(index, tried.start, tried.end, number) if work is None else None
         work = work or hidden

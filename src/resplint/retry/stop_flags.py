@@ -31,6 +31,30 @@ class StopFlags:
                 return True
         return False
 
+    def repeats_on_request(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
+        """Whether each turn begins with what ends the loop, and nothing in it takes that back, so that only a wish from
+        elsewhere brings another turn: ``again = False`` before the work under ``while again``.
+        """
+        number = index.facts.blocks.index(loop)
+        for flag, goes_on in self._tested(index, loop):
+            if isinstance(flag, facts.Call):
+                continue
+            first = [ref for ref in self._given(index, number, flag) if self._stands_before(index, ref, tried)]
+            if any(self._is(ref, not goes_on) for ref in first):
+                given = self._given_anywhere(index, getattr(flag, "name", ""), loop)
+                return all(self._is(ref, not goes_on) for ref in given)
+        return False
+
+    def _stands_before(self, index: FileIndex, ref: Ref, tried: facts.Block) -> bool:
+        return ref[0] == index.number and index.facts.exprs[ref[1]].start < tried.start
+
+    def _given_anywhere(self, index: FileIndex, name: str, loop: facts.Block) -> list[Ref]:
+        """All that is given a variable or member of a name between the ends of a loop, in whatever branch."""
+        written = [one.value for one in index.writes_by_name.get(name, ())]
+        written += [one.value for one in index.facts.bindings if one.name == name]
+        inside = [one for one in written if one != NONE and loop.start <= index.facts.exprs[one].start < loop.end]
+        return [(index.number, one) for one in inside]
+
     def _tested(self, index: FileIndex, loop: facts.Block) -> Iterator[tuple[facts.Expr, bool]]:
         """What must hold for a further turn: (expression, whether it has to be true)."""
         pending = [loop.head] if loop.kind == "while" and loop.head != NONE else []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from resplint.bind.exit_paths import own_path
 from resplint.bind.index import FileIndex
-from resplint.bind.values import External, ExternalObject, LibraryObject, ParameterValue, Reply, Value
+from resplint.bind.values import External, ExternalObject, FunctionValue, LibraryObject, ParameterValue, Reply, Value
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -37,7 +37,7 @@ class NextItems:
         sources = self._waits_for_work(index, loop)
         if sources and not any(self._restored(*handler, (index, one)) for one in sources):
             return True
-        return self._takes_next(index, work, loop, handler)
+        return self._takes_next(index, work, loop, handler) or self._callee_takes_next(index, work, loop, handler)
 
     # -- somebody hands it in ------------------------------------------------------------------------------------------
 
@@ -85,6 +85,34 @@ class NextItems:
                 continue  # what Redis hands out comes back, or is asked for in another handler
             if not self._restored(*handler, (index, holder)):
                 return True
+        return False
+
+    def _callee_takes_next(
+        self,
+        index: FileIndex,
+        work: facts.Block | facts.Call,
+        loop: facts.Block,
+        handler: tuple[FileIndex, facts.Block],
+    ) -> bool:
+        """Whether the work is handed a collection out of which it takes an element each time: ``fetch(servers)`` where
+        that begins with ``servers.pop()``.
+        """
+        for _, call in index.calls_in(work.start, work.end):
+            found = self._ev.callee(index.number, call.callee)
+            if len(found) != 1 or not isinstance(found[0], FunctionValue):
+                continue
+            other = self._ev.store.files[found[0].file]
+            scope = other.facts.scopes[found[0].scope]
+            given = dict(zip((one.name for one in scope.parameters), call.arguments, strict=False))
+            body = other.facts.blocks[scope.block]
+            for _, taking in other.calls_in(body.start, body.end):
+                holder = self._holder(other, taking, self._ev.roles(other.number).words.takers)
+                name = getattr(other.facts.exprs[holder], "name", "") if holder != NONE else ""
+                if taking.block != scope.block or name not in given or given[name].name:
+                    continue
+                taken_from = given[name].value
+                if not self._is_of_redis(index, taken_from) and not self._restored(*handler, (index, taken_from)):
+                    return True
         return False
 
     def _holder(self, index: FileIndex, call: facts.Call, names: tuple[str, ...]) -> int:
