@@ -74,7 +74,7 @@ class StopFlags:
     def _calls_of(self, index: FileIndex, handler: int) -> list[facts.Call]:
         """Calls that are made whenever a handler runs."""
         block = index.facts.blocks[handler]
-        return [call for _, call in index.calls_in(block.start, block.end) if _surely(index, call.block, handler)]
+        return [call for _, call in index.calls_in(block.start, block.end) if runs_whenever(index, call.block, handler)]
 
     # -- objects that are asked ----------------------------------------------------------------------------------------
 
@@ -125,7 +125,7 @@ class StopFlags:
                 return [
                     (index.number, one.value)
                     for one in given
-                    if any(_surely(index, one.block, body) for body in blocks)
+                    if any(runs_whenever(index, one.block, body) for body in blocks)
                 ]
             holder = receiver
         elif isinstance(flag, facts.Member):
@@ -156,11 +156,11 @@ def _written(index: FileIndex, name: str, holder: str, block: int) -> list[Ref]:
     return [
         (index.number, write.value)
         for write in (index.writes_by_name.get(name, ()) if holder else ())
-        if write.value != NONE and _holder(index, write.target) == holder and _surely(index, write.block, block)
+        if write.value != NONE and _holder(index, write.target) == holder and runs_whenever(index, write.block, block)
     ]
 
 
-def _surely(index: FileIndex, inner: int, outer: int) -> bool:
+def runs_whenever(index: FileIndex, inner: int, outer: int) -> bool:
     """Whether what stands in a block runs whenever another block around it does."""
     for number in index.enclosing_blocks(inner):
         if number == outer:

@@ -8,6 +8,7 @@ from resplint.bind.values import External, ExternalObject, FunctionValue, Librar
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
+from resplint.retry.stop_flags import runs_whenever
 from resplint.retry.work import Work
 
 _MEMBERSHIP = ("in", "not in")
@@ -108,7 +109,7 @@ class NextItems:
             for _, taking in other.calls_in(body.start, body.end):
                 holder = self._holder(other, taking, self._ev.roles(other.number).words.takers)
                 name = getattr(other.facts.exprs[holder], "name", "") if holder != NONE else ""
-                if taking.block != scope.block or name not in given or given[name].name:
+                if not runs_whenever(other, taking.block, scope.block) or name not in given or given[name].name:
                     continue
                 taken_from = given[name].value
                 if not self._is_of_redis(index, taken_from) and not self._restored(*handler, (index, taken_from)):
