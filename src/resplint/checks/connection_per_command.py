@@ -13,6 +13,7 @@ from resplint.knowledge.command_records import CommandModel
 from resplint.model.project import Project
 from resplint.redis.connecting import Connecting
 from resplint.redis.streams import serves_stream
+from resplint.redis.unused import is_closed_unused
 from resplint.redis.usage import CommandSite
 
 RULE = "RL101"
@@ -102,9 +103,13 @@ def _help(project: Project, value: LibraryObject, noun: str) -> str:
 
 
 def _only_probes(project: Project, value: LibraryObject) -> bool:
-    """A health check that asks a fresh connection for a sign of life does so on purpose."""
+    """A health check that asks a fresh connection for a sign of life does so on purpose, or only connects and closes
+    it again.
+    """
     models = _models(project, value)
-    return bool(models) and all(model is not None and model.access == "none" for model in models)
+    if not models:
+        return is_closed_unused(project.ev, project.usage, value)
+    return all(model is not None and model.access == "none" for model in models)
 
 
 def _only_listens(project: Project, value: LibraryObject) -> bool:

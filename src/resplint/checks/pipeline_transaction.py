@@ -13,7 +13,7 @@ from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.contracts.remedy import Remedy
 from resplint.model.project import Project
-from resplint.redis import replies
+from resplint.redis import moved_members, replies
 from resplint.redis.usage import Batch, CommandSite
 from resplint.remedies import plain_batches
 from resplint.text.key_templates import Shape
@@ -217,6 +217,8 @@ def _independent_writes(project: Project, batch: Batch) -> str:
     once = [site for site in writes if site not in repeated]
     if not _only_tidies(project, once, repeated) or _coupled(project, writes, repeated):
         return ""
+    if moved_members.any_in(project.usage, project.ev, writes) or _parts_of_one(project, once, repeated):
+        return ""
     messages = [site for site in everything if _couples(project, site) == "publish"]
     if len(messages) < len(everything) and any(site in messages for site in writes):
         return ""  # a message with its data; messages alone announce nothing of this batch
@@ -256,6 +258,13 @@ def _only_tidies(project: Project, once: list[CommandSite], repeated: list[Comma
         _couples(project, site) == "trim" and any(shape.identity in keys for shape in _key(project, site))
         for site in once
     )
+
+
+def _parts_of_one(project: Project, once: list[CommandSite], repeated: list[CommandSite]) -> bool:
+    """Whether the key of a whole is deleted together with those of its parts: ``order:7`` and ``order:7:line:3``."""
+    wholes = {shape.identity for site in once if _removes_keys(project, [site]) for shape in _key(project, site)}
+    parts = {shape.identity for site in repeated if _removes_keys(project, [site]) for shape in _key(project, site)}
+    return any("{" in whole and part != whole and part.startswith(whole) for whole in wholes for part in parts)
 
 
 def _removes_keys(project: Project, sites: list[CommandSite]) -> bool:

@@ -303,12 +303,16 @@ class Strategies:
         if any(kind == "exponential" for kind, _ in found):
             growing = [jitter for kind, jitter in found if kind == "exponential"]
             return ("exponential", any(growing))
-        return ("exponential", False) if self._by_steps(index, function, parts) else found[0]
+        if self._by_steps(index, function, parts):
+            return ("exponential", False)
+        return next((one for one in found if one[0] != "none"), found[0])
 
     def _by_steps(self, index: FileIndex, function: FunctionValue, parts: list[int]) -> bool:
-        """Whether the number of the attempt chooses between several delays: ``times > 10 ? 15000 : 1000``."""
+        """Whether the number of the attempt chooses between several delays: ``times > 10 ? 15000 : 1000``. An attempt
+        that is made at once before the others wait makes no delay grow: ``times > 1 ? 15000 : 0``.
+        """
         values = [value.value for part in parts for value in self._ev.values(index.number, part) if is_number(value)]
-        if len(set(values)) < _SEVERAL:
+        if len({value for value in values if value}) < _SEVERAL:
             return False
         body = index.facts.blocks[index.facts.scopes[function.scope].block]
         heads = [index.facts.blocks[one].head for one in index.blocks_in(body.start, body.end)]
