@@ -69,6 +69,12 @@ class Callers:
         """Whether some expression that is not called stands for the function, as far as is known now."""
         return any(self.is_handed_out(file, scope, node) for node in self._graph.flow.where.get((file, scope), ()))
 
+    def handed_out(self, file: int, scope: int) -> list[Ref]:
+        """Expressions that stand for the function and are not called: ``names.forEach(this::remove)``."""
+        self.of(file, scope)
+        found = self._graph.flow.where.get((file, scope), ())
+        return sorted((node[1], node[2]) for node in found if self.is_handed_out(file, scope, node))
+
     def is_handed_out(self, file: int, scope: int, node: nodes.Node) -> bool:
         """Whether a node that holds a function is an expression that is not called, so that it goes on from there."""
         if node[0] != nodes.EXPRESSION or node[2] < 0:

@@ -26,10 +26,10 @@ class CommandModel(Record, frozen=True):
     """Where a blocking command that is sent as words carries its wait: first or last word, or the word after BLOCK; ""
     if it never blocks."""
     raw_wait_unit: OneOf["s", "ms"] = "s"
-    replies: OneOf["", "stream", "number", "life"] = ""
+    replies: OneOf["", "stream", "number", "life", "page"] = ""
     """What its reply is like, where that matters: "stream" if further ones follow for as long as the connection lives,
     "number" if one comes also when the wait is over, and is another one then, "life" if it is asked for only to learn
-    whether a server answers."""
+    whether a server answers, "page" if it is a part of the data and says where the next one begins."""
     script: OneOf["", "run", "kept"] = ""
     """What becomes of the script among its words."""
     several_keys: bool = False
@@ -62,5 +62,13 @@ class CommandModel(Record, frozen=True):
     """Whether it adds one element each time, whatever the arguments are."""
     gives_to: int = -1
     """Index of the key of the collection that it moves an element to; -1: none."""
+    batch_keys: str = ""
+    """The command that does the same for several keys: MGET for GET, DEL for itself."""
+    batch_items: str = ""
+    """The command that does the same for several fields, members or elements of one key: HMGET for HGET."""
+    batch_since: str = ""
+    """The version of Redis from which on that command is there, where not all have it."""
+    count_since: str = ""
+    """The version of Redis from which on a last argument says how many elements it takes."""
     structure: str = ""
     """Data type it works on: string, hash, list, set, zset, stream, key, ..."""

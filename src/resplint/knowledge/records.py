@@ -55,6 +55,8 @@ class Advice(Record, frozen=True):
     """The call that reads a set in portions: ``sscan_iter()``."""
     script: str = ""
     """The call that sends a constant script by its hash, as code: ``register_script()``."""
+    batch: str = ""
+    """What sends many commands in one round trip, with names of code between backticks."""
 
 
 class LibrarySection(Record, frozen=True):

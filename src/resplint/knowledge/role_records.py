@@ -319,6 +319,8 @@ class Words(Record, frozen=True):
     """Last names of declared types -> what their values are, in the words of overloads' shapes."""
     error_endings: tuple[str, ...] = ()
     """What the names of classes end with that are errors by convention."""
+    joining: tuple[str, ...] = ()
+    """Methods of futures and promises that wait for the value: ``get``, ``join``."""
     pausing: tuple[str, ...] = ()
     """What stands, in any case of letters, in the names of functions that wait by convention: ``sleep``."""
     reader_prefixes: tuple[str, ...] = ()

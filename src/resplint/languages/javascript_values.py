@@ -43,7 +43,9 @@ def call(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
         else:
             given = (_argument(low, holder),)
     start, end, block = low.where(node)
-    return facts.Call(start, end, block, callee, given, node.id in low.awaited, last, closing)
+    # The grammar reads ``await read<Order>(id)`` as if it were ``(await read)<Order>(id)``.
+    awaited = node.id in low.awaited or target.type == "await_expression"
+    return facts.Call(start, end, block, callee, given, awaited, last, closing)
 
 
 def _argument(low: Lowering, node: Node) -> facts.Argument:

@@ -23,6 +23,7 @@ from resplint.execution.lifetimes import Lifetimes
 from resplint.execution.one_off import OneOff
 from resplint.execution.purposes import Purposes
 from resplint.execution.roles import RoleTable
+from resplint.execution.round_trips import LoopedCommands, RoundTrips
 from resplint.flow import nodes
 from resplint.flow.graph import Graph
 from resplint.knowledge.catalogue import Catalogue
@@ -130,6 +131,11 @@ class Project:
         """Commands where they are named: in calls that send them, in calls of wrappers, in Lua scripts."""
         scripts = ScriptCommands(self.ev, self.scripts, self.texts)
         return CommandUses(self.ev, self.usage, NamedCommands(self.ev), scripts)
+
+    @cached_property
+    def round_trips(self) -> list[RoundTrips]:
+        """Loops over data that send commands one by one."""
+        return LoopedCommands(self.ev, self.usage, self.roles, self.command_options).all()
 
     @property
     def users(self) -> set[str]:

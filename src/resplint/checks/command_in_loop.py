@@ -1,0 +1,104 @@
+"""RL202: a loop over data sends one command for each element and waits for each reply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from resplint.bind.values import Ref
+from resplint.contracts import facts
+from resplint.contracts.decisions import Decision, Silence, findings
+from resplint.contracts.findings import Finding, Level, Precision, Step
+from resplint.execution.round_trips import RoundTrips, Sent
+from resplint.model.project import Project
+
+RULE = "RL202"
+_SHOWN = 4
+_NEAR = 3
+"""Calls from the loop to the command, both included, up to which one helper does little else."""
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Report commands that loops send one by one."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings, and for other commands that none of these loops sends them."""
+    reported: set[Ref] = set()
+    for loop in project.round_trips:
+        reported |= {sent.site.ref for sent in loop.sent}
+        yield _finding(project, loop)
+    for site in project.commands:
+        if site.ref not in reported:
+            reported.add(site.ref)
+            yield Silence(RULE, project.place(site.ref), "No loop is known to send this command for each element.")
+
+
+def _finding(project: Project, loop: RoundTrips) -> Finding:
+    first = loop.sent[0]
+    commands = list(dict.fromkeys(_name(sent) for sent in loop.sent))
+    few = all(sent.within.few for sent in loop.sent)
+    once = all(project.is_one_off(sent.site) for sent in loop.sent)
+    shown = ", ".join(commands[:_SHOWN]) + (" …" if len(commands) > _SHOWN else "")
+    are = "are" if len(commands) > 1 else "is"
+    through = "" if len(first.within.path) == 1 else f" through `{project.callee_name(first.within.call)}()`"
+    data = _data(project, loop)
+    each = "each of the few values" if few else "each element" if data else "each turn"
+    message = (
+        f"{shown} {are} sent{through} once for {each} of {data or 'a loop'}, and each waits for its reply. "
+        f"The loop takes {'several round trips' if few else 'as many round trips as there are elements'}."
+    )
+    level = Level.NOTE if few or once else Level.WARNING
+    precision = Precision.LOW if _is_doubtful(loop) else Precision.MEDIUM
+    place, symbol = project.place(first.within.call), project.symbol(first.within.call)
+    trail = tuple(_trail(project, loop))
+    return Finding(RULE, level, precision, message, place, trail, symbol, help=_help(project, first))
+
+
+def _name(sent: Sent) -> str:
+    if sent.batch is not None:
+        return f"A batch of {sent.site.command}"
+    return sent.site.command
+
+
+def _is_doubtful(loop: RoundTrips) -> bool:
+    """Whether something else may set the pace, messages on one channel or all that lies between loop and command."""
+    return loop.paced or all(
+        len(sent.within.path) > _NEAR or sent.queued or sent.site.command in ("PUBLISH", "SPUBLISH")
+        for sent in loop.sent
+    )
+
+
+def _data(project: Project, loop: RoundTrips) -> str:
+    """What the loop goes through, as code; "" where no name says it."""
+    expr = project.store.files[loop.file].facts.exprs[loop.head]
+    name = project.callee_name((loop.file, loop.head))
+    if "…" in name or project.index((loop.file, loop.head)).heads.get(loop.head) == "while":
+        return ""
+    if isinstance(expr, facts.Call):
+        return f"`{name}()`" if "." in name else ""
+    return f"`{name}`" if isinstance(expr, facts.Name | facts.Member) else ""
+
+
+def _trail(project: Project, loop: RoundTrips) -> Iterator[Step]:
+    yield project.step((loop.file, loop.head), "the loop")
+    for sent in loop.sent[:_SHOWN]:
+        for ref in sent.within.path[:-1]:
+            yield project.step(ref, "is called for each element")
+        yield project.step(sent.within.path[-1], f"{_name(sent)} is sent")
+
+
+def _help(project: Project, sent: Sent) -> str:
+    model = project.usage.model(sent.site)
+    several = model is not None and sent.batch is None and sent.site.receiver.kind != "cluster"
+    batch = project.catalogue.advice(sent.site.receiver.origin.library).batch or "a pipeline"
+    if model is not None and several and sent.same_key and model.count_since:
+        return f"{sent.site.command} takes a count (Redis {model.count_since} or newer): take all with one of it."
+    if model is not None and several and sent.same_key and model.batch_items:
+        since = f" (Redis {model.batch_since} or newer)" if model.batch_since else ""
+        return f"Send all of them with one {model.batch_items}{since}, or use {batch}."
+    if model is not None and several and not sent.same_key and model.batch_keys:
+        return f"Send one {model.batch_keys} for all keys, or use {batch}."
+    if sent.batch is not None:
+        return "Fill one batch for all elements (or for some hundreds at a time), and send it behind the loop."
+    return f"Collect the commands in {batch}, some hundreds at a time, and read the replies together."

@@ -1,0 +1,42 @@
+"""Whether code waits for what a call gives before it goes on to the next one."""
+
+from __future__ import annotations
+
+from resplint.bind.index import FileIndex
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+
+
+class Awaiting:
+    """Answers for calls that give a promise, a coroutine or a future."""
+
+    def __init__(self, evaluator: Graph) -> None:
+        self._ev = evaluator
+
+    def waits(self, index: FileIndex, call: int) -> bool:
+        """Whether code waits where a call stands: ``await get(id)``, ``await Promise.all([get(id), ttl(id)])``,
+        ``get(id).join()``.
+        """
+        names = self._ev.roles(index.number).words.joining
+        number = call
+        while True:
+            expr = index.facts.exprs[number]
+            if isinstance(expr, facts.Call) and expr.awaited:
+                return True
+            holder = index.parents.get(number, NONE)
+            if holder == NONE:
+                return False
+            around = index.facts.exprs[holder]
+            if isinstance(around, facts.Member) and around.name in names and holder in index.call_of:
+                return True
+            number = holder
+
+    def is_handed_back(self, index: FileIndex, call: int) -> bool:
+        """Whether a function gives back what a call gives, so that its caller may wait for it."""
+        number = call
+        while number != NONE:
+            if index.returned_by(number) != NONE:
+                return True
+            number = index.parents.get(number, NONE)
+        return False

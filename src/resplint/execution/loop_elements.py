@@ -1,0 +1,210 @@
+"""What differs from one turn of a loop to the next: its element, and what is made of it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from resplint.bind.index import FileIndex, parts
+from resplint.bind.values import CollectionValue, EnumValues, Value
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+from resplint.text import collections
+
+Variable = tuple[int, str]
+"""(the scope that owns it, its name)"""
+_LOOPS = ("for", "while", "comprehension")
+_FEW = 16
+"""Turns that a loop counts to at most, for them to be a handful."""
+
+
+class LoopElements:
+    """Answers for loops over data: those that give some variable another element at each turn."""
+
+    def __init__(self, evaluator: Graph) -> None:
+        self._ev = evaluator
+        self._varying: dict[tuple[int, int], frozenset[Variable]] = {}
+        self._bound: dict[tuple[int, str], dict[int, list[facts.Binding]]] = {}
+
+    def around(self, index: FileIndex, expr: int) -> Iterator[int]:
+        """The loops of its function that repeat an expression, the innermost first."""
+        found = index.facts.exprs[expr]
+        for number in index.enclosing_blocks(found.block):
+            block = index.facts.blocks[number]
+            if block.kind in _LOOPS and block.head != NONE:
+                head = index.facts.exprs[block.head]
+                if not head.start <= found.start < head.end:
+                    yield number
+
+    def depends(self, index: FileIndex, loop: int, expr: int) -> bool:
+        """Whether an expression has another value at each turn of a loop."""
+        varying = self.varying(index, loop)
+        return any(
+            (isinstance(one := index.facts.exprs[number], facts.Name) and self.variable(index, number) in varying)
+            or (isinstance(one, facts.Call) and self._advances(index, loop, one))
+            for number in parts(index.facts.exprs, expr)
+        )
+
+    def variable(self, index: FileIndex, number: int) -> Variable:
+        """The variable that a name stands for."""
+        expr = index.facts.exprs[number]
+        name = expr.name if isinstance(expr, facts.Name) else ""
+        return index.owner(name, index.scope_of(expr.block)), name
+
+    def varying(self, index: FileIndex, loop: int) -> frozenset[Variable]:
+        """The variables that a turn of a loop gives new values, through those of its element."""
+        key = (index.number, loop)
+        if key not in self._varying:
+            self._varying[key] = frozenset()  # for loops that are asked about meanwhile
+            self._varying[key] = frozenset(self._spread(index, loop, self._elements(index, loop)))
+        return self._varying[key]
+
+    def handful(self, index: FileIndex, loop: int) -> int | None:
+        """How many turns a loop has that runs over what the code writes out, or counts to a small number; None for
+        loops over data.
+        """
+        block = index.facts.blocks[loop]
+        if block.kind == "while":
+            return self._counts_to_few(index, block.head)
+        if self._is_parameter(index, block.head):
+            return None
+        values = self._ev.values(index.number, block.head)
+        sizes = [self._size(value) for value in values]
+        return None if None in sizes else max((one for one in sizes if one is not None), default=None)
+
+    # -- what a turn is given ------------------------------------------------------------------------------------------
+
+    def _elements(self, index: FileIndex, loop: int) -> set[Variable]:
+        block = index.facts.blocks[loop]
+        if block.kind == "while":
+            return self._counters(index, loop) | self._advanced(index, loop)
+        scope = index.facts.scopes[block.scope]
+        found = {(one.scope, one.name) for one in self._bound_in(index, "for").get(loop, ())}
+        found |= self._places(index, loop)
+        if scope.kind == "comprehension" and scope.block == loop:
+            found |= {(block.scope, one.name) for one in scope.parameters}
+        return found
+
+    def _bound_in(self, index: FileIndex, kind: str) -> dict[int, list[facts.Binding]]:
+        """Block -> its bindings of a kind."""
+        if (index.number, kind) not in self._bound:
+            table: dict[int, list[facts.Binding]] = defaultdict(list)
+            for one in index.facts.bindings:
+                if one.kind == kind:
+                    table[one.block].append(one)
+            self._bound[index.number, kind] = table
+        return self._bound[index.number, kind]
+
+    def _counters(self, index: FileIndex, loop: int) -> set[Variable]:
+        """``i`` of ``while i < ids.length``, where the loop counts it."""
+        named = parts(index.facts.exprs, index.facts.blocks[loop].head)
+        names = {self.variable(index, one) for one in named if isinstance(index.facts.exprs[one], facts.Name)}
+        return self._counted(index, loop) & names
+
+    def _counted(self, index: FileIndex, loop: int) -> set[Variable]:
+        bound = self._bound_in(index, "augment").items()
+        return {(one.scope, one.name) for block, found in bound if index.contains(loop, block) for one in found}
+
+    def _places(self, index: FileIndex, loop: int) -> set[Variable]:
+        """``place`` of ``keys[place]``, which a loop over other data counts on beside it."""
+        return {
+            variable
+            for variable in self._counted(index, loop)
+            for number in index.by_name.get(variable[1], ())
+            if isinstance(holder := index.facts.exprs[index.parents.get(number, number)], facts.Index)
+            and holder.key == number
+            and index.contains(loop, holder.block)
+        }
+
+    def _advanced(self, index: FileIndex, loop: int) -> set[Variable]:
+        """``id`` of ``id = ids.next()`` in ``while ids.hasNext()``."""
+        block = index.facts.blocks[loop]
+        return {
+            (one.scope, one.name)
+            for one in index.by_place.bindings.between(block.start, block.end)
+            if one.value != NONE
+            and any(
+                isinstance(call := index.facts.exprs[part], facts.Call) and self._advances(index, loop, call)
+                for part in parts(index.facts.exprs, one.value)
+            )
+        }
+
+    def _advances(self, index: FileIndex, loop: int, call: facts.Call) -> bool:
+        """Whether a call takes the next element that the condition of a loop has asked for."""
+        block = index.facts.blocks[loop]
+        callee = index.facts.exprs[call.callee]
+        words = self._ev.roles(index.number).words
+        if block.kind != "while" or not isinstance(callee, facts.Member) or callee.name not in words.advancers:
+            return False
+        return any(
+            isinstance(asked := index.facts.exprs[part], facts.Member) and asked.name in words.exhausted
+            for part in parts(index.facts.exprs, block.head)
+        )
+
+    def _spread(self, index: FileIndex, loop: int, found: set[Variable]) -> set[Variable]:
+        """The variables, and all that are made of them in a turn."""
+        block = index.facts.blocks[loop]
+        inside = index.by_place.bindings.between(block.start, block.end) if found else []
+        values = [one for one in inside if one.value != NONE]
+        grows = bool(found)
+        while grows:
+            grows = False
+            for one in values:
+                if (one.scope, one.name) not in found and self._mentions(index, one.value, found):
+                    found.add((one.scope, one.name))
+                    grows = True
+            for variable in self._handed_on(index, block, found):
+                if variable not in found:
+                    found.add(variable)
+                    grows = True
+        return found
+
+    def _handed_on(self, index: FileIndex, block: facts.Block, found: set[Variable]) -> Iterator[Variable]:
+        """Parameters of functions that are written in place, in calls with what differs: ``name.ifPresent(…)``."""
+        for number, call in index.calls_in(block.start, block.end):
+            functions = [
+                expr.scope
+                for item in call.arguments
+                if isinstance(expr := index.facts.exprs[item.value], facts.Function)
+            ]
+            if functions and self._mentions(index, number, found):
+                for scope in functions:
+                    yield from ((scope, one.name) for one in index.facts.scopes[scope].parameters)
+
+    def _mentions(self, index: FileIndex, expr: int, found: set[Variable]) -> bool:
+        return any(
+            isinstance(index.facts.exprs[number], facts.Name) and self.variable(index, number) in found
+            for number in parts(index.facts.exprs, expr)
+        )
+
+    # -- handfuls ------------------------------------------------------------------------------------------------------
+
+    def _counts_to_few(self, index: FileIndex, head: int) -> int | None:
+        numbers = list(parts(index.facts.exprs, head))
+        limits = [
+            one.value
+            for number in numbers
+            if isinstance(one := index.facts.exprs[number], facts.Literal) and isinstance(one.value, int)
+        ]
+        counters = [one for one in numbers if isinstance(index.facts.exprs[one], facts.Name)]
+        return limits[0] if len(limits) == 1 == len(counters) and 0 < limits[0] <= _FEW else None
+
+    def _is_parameter(self, index: FileIndex, head: int) -> bool:
+        expr = index.facts.exprs[head]
+        return isinstance(expr, facts.Name) and self.variable(index, head) in index.parameters
+
+    def _size(self, value: Value) -> int | None:
+        """The number of elements of a collection that all stand in the code."""
+        if isinstance(value, EnumValues):
+            return _FEW
+        collection = self._ev.store.expr(value.ref) if isinstance(value, CollectionValue) else None
+        if not isinstance(value, CollectionValue) or not isinstance(collection, facts.Collection):
+            return None
+        index = self._ev.store.files[value.ref[0]]
+        if not collection.items or collection.generated or NONE in collection.keys:
+            return None
+        if index.facts.scopes[index.function_of(collection.block)].is_generator:
+            return None  # one of the elements that it yields
+        is_added_to = len(collections.listed(self._ev, value)) > len(collection.items)
+        return None if is_added_to or collections.stored_items(self._ev, value) else len(collection.items)
