@@ -405,6 +405,8 @@ class Roles(Record, frozen=True):
     """Beginnings of calls that do not fail for want of a connection: logging, clocks, arithmetic."""
     fallible: tuple[str, ...] = ()
     """Beginnings of calls that talk to another server, and fail when it cannot be reached: ``fetch``, ``requests``."""
+    never_returns: tuple[str, ...] = ()
+    """Calls that end the process, the request or the thread: ``sys.exit``, ``flask.abort``."""
     identity_members: tuple[str, ...] = ()
     """Members that by convention hold the identity of a record."""
     counters: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import FunctionValue, Ref
+from resplint.bind.values import External, FunctionValue, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.roles import RoleTable
@@ -46,6 +46,7 @@ class Retries:
         self._strategies = strategies
         self._deferred = Deferred(evaluator, self._work, self._delays, self._attempts)
         self._retriers = Retriers(evaluator, strategies, self._work)
+        self._exit_names: dict[str, frozenset[str]] = {}
 
     @cached_property
     def all(self) -> list[Retry]:
@@ -212,14 +213,37 @@ class Retries:
         return all(guard != NONE and self._work.mentions_conflict(index, guard) for guard in guards)
 
     def _always_raises(self, index: FileIndex, number: int) -> bool:
-        """Whether a handler calls a function of the project that never comes back: ``fail(error)``."""
+        """Whether a handler calls a function that never comes back: ``fail(error)``, ``sys.exit(1)``."""
         block = index.facts.blocks[number]
         for _, call in index.calls_in(block.start, block.end):
-            named = getattr(index.facts.exprs[call.callee], "name", "") in self._ending
-            values = self._ev.callee(index.number, call.callee) if named and call.block == number else ()
-            if values and all(isinstance(value, FunctionValue) and self._never_returns(value) for value in values):
+            if call.block == number and self._ends_all(index, call):
                 return True
         return False
+
+    def _ends_all(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether nothing runs behind a call: a function of the project that always raises, or one that ends the
+        process or the request.
+        """
+        name = getattr(index.facts.exprs[call.callee], "name", "")
+        if name not in self._ending and name not in self._exits_called(index):
+            return False
+        ends = self._ev.roles(index.number).never_returns
+        values = self._ev.callee(index.number, call.callee)
+        return bool(values) and all(
+            self._never_returns(value)
+            if isinstance(value, FunctionValue)
+            else isinstance(value, External) and value.dotted in ends
+            for value in values
+        )
+
+    def _exits_called(self, index: FileIndex) -> frozenset[str]:
+        """Last names of the calls of a file's language that never come back, and what the project calls them."""
+        language = index.facts.language
+        if language not in self._exit_names:
+            names = {name.rsplit(".", 1)[-1] for name in self._ev.roles(index.number).never_returns}
+            aliases = (alias for name in names for alias in self._ev.store.aliases(name))
+            self._exit_names[language] = frozenset((*names, *aliases))
+        return self._exit_names[language]
 
     @cached_property
     def _ending(self) -> frozenset[str]:
@@ -235,7 +259,7 @@ class Retries:
         return frozenset(alias for name in names for alias in store.aliases(name))
 
     def _never_returns(self, function: FunctionValue) -> bool:
-        """Whether a function is declared not to return, or has a ``raise`` that nothing guards."""
+        """Whether a function is declared not to return, or has a ``raise`` or a ``sys.exit()`` that nothing guards."""
         index = self._ev.store.files[function.file]
         scope = index.facts.scopes[function.scope]
         declared = index.facts.exprs[scope.returns] if scope.returns != NONE else None
@@ -243,8 +267,20 @@ class Retries:
         if isinstance(declared, facts.Name | facts.Member) and declared.name in never:
             return True
         jumps = index.jumps[function.scope]
-        direct = any(jump.kind == "raise" and jump.block == scope.block for jump in jumps)
-        return direct and not any(jump.kind == "return" for jump in jumps)
+        if any(jump.kind == "return" for jump in jumps):
+            return False
+        return any(jump.kind == "raise" and jump.block == scope.block for jump in jumps) or self._always_exits(index, scope)
+
+    def _always_exits(self, index: FileIndex, scope: facts.Scope) -> bool:
+        """Whether a function always comes to a call that ends the process or the request."""
+        ends = self._ev.roles(index.number).never_returns
+        for name in self._exits_called(index):
+            for number in index.by_name.get(name, ()):
+                if number in index.call_of and index.facts.exprs[number].block == scope.block:
+                    values = self._ev.callee(index.number, number)
+                    if values and all(isinstance(one, External) and one.dotted in ends for one in values):
+                        return True
+        return False
 
     def _unless_conflict(self, index: FileIndex, number: int) -> bool:
         """``if (!(err instanceof WatchError)) throw err``, or the same in an else."""
