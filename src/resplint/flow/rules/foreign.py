@@ -236,6 +236,10 @@ class Foreign:
             flow.put(target, CollectionValue((file, number)))
         if dotted in library.promises and expr.arguments:
             self._promise(file, expr, demand)
+        callee = flow.store.files[file].facts.exprs[expr.callee]
+        if isinstance(callee, facts.Member) and callee.name in words.folds and len(expr.arguments) > 1:
+            demand.expression(file, expr.arguments[1].value)  # `rows.reduce((found, row) => …, {})`
+            flow.copy(nodes.expression(file, expr.arguments[1].value), target)
 
     def _promise(self, file: int, expr: facts.Call, demand: Demand) -> None:
         index = self._flow.store.files[file]
