@@ -131,7 +131,7 @@ class SettingsIndex:
         for (key, profile), (entry, path) in sorted(latest.items(), key=lambda item: item[0]):
             text = filled(entry.text, lambda name: texts.get(canonical(name)))
             place = self._place(path, entry.line)
-            table.setdefault(key, []).append(Setting(entry.key, text, entry.line, place, profile))
+            table.setdefault(key, []).append(Setting(entry.key, text, entry.line, place, profile, "${" in entry.text))
         self._tables[folder] = table
         return table
 

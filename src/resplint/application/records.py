@@ -35,6 +35,8 @@ class Setting(msgspec.Struct, frozen=True):
     line: int
     place: Place
     profile: str = ""
+    refers: bool = False
+    """Whether it refers to the environment or to other settings: ``${REDIS_PASSWORD:}``."""
 
 
 class BrokenSettingsError(ResplintError):

@@ -124,6 +124,8 @@ class Finding(msgspec.Struct, frozen=True):
     fix: Fix | None = None
     remedy: Remedy | None = None
     help: str = ""
+    is_secret: bool = False
+    """Whether what stands at `place` must not be shown: a password."""
 
     def __post_init__(self) -> None:
         if not self.message.endswith("."):

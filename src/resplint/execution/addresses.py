@@ -9,6 +9,7 @@ from resplint.contracts.facts import NONE
 from resplint.execution.call_paths import Chain, Chains
 from resplint.execution.roles import SUBMITTED, RoleTable
 from resplint.flow.graph import Graph
+from resplint.knowledge.records import WHO_AND_WHERE
 from resplint.text.sources import SourceFinder, Sources
 
 
@@ -195,6 +196,6 @@ class Addresses:
                 version = self._ev.version(value, index.number).version
                 models = self._ev.catalogue.options(value.origin.library, option_set, version) if option_set else ()
                 library = value.origin.library.library
-                found |= {model.name for model in models} | {*library.titles}
+                found |= {model.name for model in models if model.role not in WHO_AND_WHERE} | {*library.titles}
                 found |= set() if databases else {*library.databases}
         return found

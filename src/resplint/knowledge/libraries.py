@@ -34,7 +34,7 @@ def load_libraries(directory: Path | None = None) -> dict[str, ClientLibrary]:
     merged: dict[str, ClientLibrary] = {}
     for name in own:
         _merge(name, own, merged, folder, ())
-    libraries = {name: merged[name] for name in own}
+    libraries = {name: _everywhere(merged[name]) for name in own}
     for name, library in libraries.items():
         problem = next(_problems(library, libraries), "")
         if problem:
@@ -108,6 +108,7 @@ def _completed(child: ClientLibrary, parent: ClientLibrary) -> ClientLibrary:
         library=msgspec.structs.replace(child.library, advice=_advice(child, parent)),
         type=child.type or parent.type,
         option_set=child.option_set or parent.option_set,
+        option=child.option or parent.option,
         constructor=child.constructor or parent.constructor,
         method=(*child.method, *(method for group in methods for method in group)),
         pipeline=(*child.pipeline, *pipelines),
@@ -115,6 +116,12 @@ def _completed(child: ClientLibrary, parent: ClientLibrary) -> ClientLibrary:
         settings=child.settings or parent.settings,
         errors=child.errors if child.errors != ErrorsSection() else parent.errors,
     )
+
+
+def _everywhere(library: ClientLibrary) -> ClientLibrary:
+    """A library whose option sets all have the options that are the same in each."""
+    sets = {name: (*models, *library.option) for name, models in library.option_set.items()}
+    return msgspec.structs.replace(library, option_set=sets)
 
 
 def _current(records: Iterable[_Ranged], parent: ClientLibrary) -> Iterator[_Ranged]:

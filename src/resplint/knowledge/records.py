@@ -51,6 +51,9 @@ class Advice(Record, frozen=True):
     """The call that reads a hash in portions, as code: ``hscan_iter()``."""
     key_scan: str = ""
     """The call that walks the keys of a database in portions, as code: ``scan_iter()``."""
+    own_authority: str = ""
+    """How to trust a certificate that no public authority has signed, as the end of a sentence: "pass it as
+    `ssl_ca_certs`"."""
     set_scan: str = ""
     """The call that reads a set in portions: ``sscan_iter()``."""
     script: str = ""
@@ -93,6 +96,8 @@ class LibrarySection(Record, frozen=True):
     call_options: tuple[str, ...] = ()
     """Methods and functions whose result may stand in front of a method's arguments and sets how it is sent:
     ``client.blPop(client.commandOptions({ isolated: true }), key, 0)``. It does not count as an argument."""
+    password_makers: tuple[str, ...] = ()
+    """Functions that make what the library takes as a password of a text: ``RedisPassword.of``."""
     whole_ranges: tuple[str, ...] = ()
     """Calls that give a range without ends: ``Range.unbounded()``."""
     suffixes: tuple[str, ...] = ()
@@ -171,6 +176,10 @@ class Positional(Record, frozen=True):
     none of them is known to be something else. A last word ``...`` stands for any further arguments, also for none."""
 
 
+WHO_AND_WHERE = frozenset({"host", "url", "password", "peer_check"})
+"""Roles of options that say to which server a client connects, and as whom."""
+
+
 class OptionModel(Record, frozen=True):
     """An option of a constructor in a range of versions.
 
@@ -213,6 +222,8 @@ class OptionModel(Record, frozen=True):
     parameter itself."""
     takes_errors: bool = False
     """Whether errors of the connection go to what it says, and not to listeners."""
+    off: tuple[str, ...] = ()
+    """For what makes a connection safe: values that switch it off, as texts (``false``, ``ssl.CERT_NONE``)."""
     endless: bool = False
     """For a delay: whether the client itself never stops to connect again, and commands wait for it meanwhile."""
     source: str = ""
@@ -495,6 +506,8 @@ class ClientLibrary(Record, frozen=True):
     library: LibrarySection
     type: tuple[TypeModel, ...] = ()
     option_set: dict[str, tuple[OptionModel, ...]] = msgspec.field(default_factory=dict)
+    option: tuple[OptionModel, ...] = ()
+    """Options that every option set has besides."""
     constructor: tuple[ConstructorModel, ...] = ()
     method: tuple[MethodModel, ...] = ()
     pipeline: tuple[PipelineModel, ...] = ()

@@ -41,6 +41,7 @@ from resplint.redis.options.surroundings import Application, Nothing, Surroundin
 from resplint.redis.options.timeouts import as_number
 from resplint.redis.script_commands import ScriptCommands
 from resplint.redis.scripts import Scripts
+from resplint.redis.secrets import Secrets
 from resplint.redis.settings import SettingsEntry
 from resplint.redis.usage import Batch, CommandSite, Usage
 from resplint.redis.waits import Waits
@@ -99,6 +100,7 @@ class Project:
         self.element_writes = ElementWrites(
             self.ev, self.usage, self.shapes, self.texts, self.hashes, self.command_options
         )
+        self.secrets = Secrets(self.ev, self.usage, self.options)
         self.whole_reads = WholeReads(self.ev, self.usage, self.command_options)
 
     def is_one_off(self, site: CommandSite) -> bool:

@@ -50,10 +50,22 @@ class _File:
     def __init__(self, data: bytes | None, language: str) -> None:
         self._raw = data
         self._language = language
+        self._hidden: bytes | None = None
         source = Undecodable("vanished") if data is None else decode(data, language)
         self.data = b"" if isinstance(source, Undecodable) else source.data
         self.readable = not isinstance(source, Undecodable)
         self.index = LineIndex(self.data)
+        self.shown = self.index
+        """The same with asterisks in the place of what must not be shown."""
+
+    def hide(self, places: Iterable[Place]) -> None:
+        """Show asterisks in the place of what stands there, but for line ends."""
+        data = bytearray(self.data)
+        for place in places:
+            hidden = data[place.start : place.end]
+            data[place.start : place.end] = bytes(one if one in b"\r\n" else ord("*") for one in hidden)
+        self.shown = LineIndex(bytes(data))
+        self._hidden = bytes(data)
 
     @cached_property
     def hashes(self) -> list[str]:
@@ -75,7 +87,7 @@ class _File:
         return self.index.region(start, end) if self.readable else _NOWHERE
 
     def code(self, start: int, end: int) -> str:
-        return self.data[start:end].decode("utf-8", "replace")
+        return (self._hidden or self.data)[start:end].decode("utf-8", "replace")
 
     def frame(self, region: Region) -> tuple[SourceLine, ...]:
         if not self.readable:
@@ -86,7 +98,7 @@ class _File:
             # What follows the last line end is no line that a reader would miss.
             last -= 1
         last = min(last, first + _FRAME_LINES - 1)
-        return tuple(SourceLine(number, self.index.line_text(number)) for number in range(first, last + 1))
+        return tuple(SourceLine(number, self.shown.line_text(number)) for number in range(first, last + 1))
 
 
 def _silent(note: Notification) -> None:
@@ -114,7 +126,10 @@ def locate(
         return files[path]
 
     chosen: dict[_Key, tuple[Finding, Region]] = {}
-    for finding in findings:
+    known = list(findings)
+    for path in sorted({finding.place.path for finding in known if finding.is_secret}):
+        open_file(path).hide(one.place for one in known if one.is_secret and one.place.path == path)
+    for finding in known:
         place = finding.place
         file = open_file(place.path)
         region = file.region(place.start, place.end)
@@ -170,7 +185,7 @@ def _result(
 
 def _located_step(step: Step, file: _File) -> LocatedStep:
     region = file.region(step.place.start, step.place.end)
-    snippet = file.index.line_text(region.start_line) if file.readable else ""
+    snippet = file.shown.line_text(region.start_line) if file.readable else ""
     return LocatedStep(step.place.path, region, step.message, snippet)
 
 

@@ -45,12 +45,13 @@ class Unlocated(msgspec.Struct, frozen=True, array_like=True):
     help: str
     fix: Fix | None
     stretch: Stretch | None
+    is_secret: bool = False
 
     def finding(self) -> Finding:
         """The finding again."""
         return Finding(
             self.rule, self.level, self.precision, self.message, self.place, self.trail, self.symbol, self.fix,
-            help=self.help,
+            help=self.help, is_secret=self.is_secret,
         )  # fmt: skip
 
     @property

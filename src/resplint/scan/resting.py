@@ -37,7 +37,8 @@ def basis_of(scan: LinkedScan, findings: Iterable[Finding]) -> Basis:
 def _unlocated(scan: LinkedScan, one: Finding) -> Unlocated:
     stretch = _stretch(scan, one) if one.fix is not None else None
     return Unlocated(
-        one.rule, one.level, one.precision, one.message, one.place, one.trail, one.symbol, one.help, one.fix, stretch
+        one.rule, one.level, one.precision, one.message, one.place, one.trail, one.symbol, one.help, one.fix, stretch,
+        one.is_secret,
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.core import Flow, Token
 from resplint.flow.rules.declared import REST
+from resplint.knowledge.records import WHO_AND_WHERE
 
 if TYPE_CHECKING:
     from resplint.flow.nodes import CallEdge
@@ -140,7 +141,7 @@ class Heap:
         constructor = value.origin.constructor
         groups = value.origin.library.option_set
         chosen = [groups[constructor.options]] if constructor and constructor.options in groups else groups.values()
-        options = [option for group in chosen for option in group if option.role]
+        options = [one for group in chosen for one in group if one.role and one.role not in WHO_AND_WHERE]
         places = {
             one.index for option in options for one in option.positional if self._may_have(file, given, one.shape)
         }

@@ -1,0 +1,40 @@
+"""RL601: the certificate of a Redis server is not checked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from resplint.contracts.findings import Finding, Level, Precision
+from resplint.model.project import Project
+from resplint.redis.secrets import Unchecked
+
+RULE = "RL601"
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Report clients of servers on other machines whose TLS takes any certificate."""
+    for one in project.secrets.unchecked():
+        if one.user.made is not None:
+            yield _finding(project, one)
+
+
+def _finding(project: Project, one: Unchecked) -> Finding:
+    assert one.user.made is not None
+    name = project.callee_name(one.user.made)
+    takes = "takes" if one.sure else "may take"
+    message = (
+        f"`{name}` {takes} any certificate (`{one.name}`): whoever stands between can pose as the server, read the "
+        "password and all data, and answer with data of their own."
+    )
+    place = one.ref or one.user.made
+    trail = [project.step(one.user.made, f"`{name}` connects")]
+    if one.ref is not None:
+        trail.append(project.step(one.ref, f"`{one.name}` switches the check off"))
+    authority = project.catalogue.advice(one.user.origin.library).own_authority
+    help_ = "Leave the check on" + (
+        f"; if an authority of your own has signed the server's certificate, {authority}." if authority else "."
+    )
+    precision = Precision.HIGH if one.sure else Precision.MEDIUM
+    return Finding(
+        RULE, Level.WARNING, precision, message, project.place(place), tuple(trail), project.symbol(place), help=help_
+    )

@@ -1,0 +1,239 @@
+"""How a client shows who it is and finds out who the server is: passwords that are written down, certificates that
+nobody checks, and whether the server is on the same machine.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urlsplit
+
+from resplint.bind.values import CollectionValue, Const, External, LibraryObject, Ref, Value
+from resplint.contracts import facts
+from resplint.contracts.findings import Place
+from resplint.flow.graph import Graph
+from resplint.redis.options.arguments import Option
+from resplint.redis.options.options import Options
+from resplint.redis.options.said import SettingValue
+from resplint.redis.usage import CommandSite, Usage
+
+_LOCAL = frozenset({"localhost", "127.0.0.1", "::1", "[::1]", "0.0.0.0", "host.docker.internal"})
+_SCHEMES = ("redis://", "rediss://", "valkey://", "valkeys://", "redis-socket://", "redis-sentinel://")
+_AUTH = "AUTH"
+_PLACEHOLDER = re.compile(
+    r"[<{$%\[(].*|.*[>}]|x+|\*+|\.+|-+|(your|my|the|some|change|replace|insert|enter|put|set).*|.*placeholder.*|"
+    r".*example.*|.*password.*|.*passwd.*|passw?|.*secret.*|foobared|redis|test.*|dummy.*|fake.*|mock.*|todo.*|none|null|"
+    r"undefined|default|auth|token|string|foo|bar|abc",
+    re.IGNORECASE,
+)
+"""Texts that stand where a password belongs without being one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A password that is written down. `ref` is the text in the code, or `said` the line of a settings file; `user` is
+    what connects with it. `sure` says that nothing else may be used instead; `in_url` that it is a part of an address.
+    """
+
+    user: Ref
+    ref: Ref | None
+    said: SettingValue | None = None
+    sure: bool = True
+    in_url: bool = False
+
+    @property
+    def place(self) -> Place | None:
+        """Where it stands in a settings file."""
+        return self.said.place if self.said is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Unchecked:
+    """A certificate that is not checked: what connects, and the option that says so."""
+
+    user: LibraryObject
+    name: str
+    ref: Ref | None
+    sure: bool
+
+
+class Secrets:
+    """Looks at everything that connects."""
+
+    def __init__(self, evaluator: Graph, usage: Usage, options: Options) -> None:
+        self._ev = evaluator
+        self._usage = usage
+        self._options = options
+
+    def passwords(self) -> Iterator[Secret]:
+        """Every password that is written down for a server on another machine."""
+        for value in self._usage.made:
+            if value.made is not None and not self._is_local(value):
+                for role in ("password", "url"):
+                    for option in self._given(value, role):
+                        found = self._literals(option.values, option.ref)
+                        sure = len(found) == len(option.values)
+                        yield from self._of(value.made, found, sure, role == "url")
+                yield from self._in_addresses(value)
+        for site in self._usage.commands:
+            if site.command == _AUTH and not self._is_local(site.receiver):
+                yield from self._sent(site)
+            if site.receiver.origin.type.ambient_options:
+                yield from self._in_settings(site)
+
+    def unchecked(self) -> Iterator[Unchecked]:
+        """Every client that does not check the certificate of a server on another machine."""
+        for value in self._usage.made:
+            for option in self._given(value, "peer_check"):
+                assert option.model is not None
+                off = [one for one in option.values if _spelled(one) in {text.lower() for text in option.model.off}]
+                if off and not self._is_local(value):
+                    yield Unchecked(value, option.model.name, option.ref, len(off) == len(option.values))
+                    break
+
+    def _given(self, value: LibraryObject, role: str) -> list[Option]:
+        """The options with a role that are set for an object, on it or on what configures it."""
+        nearest = self._options.find(value, role)
+        found = [nearest] if nearest is not None else []
+        found += self._options.every(value, (role,))
+        return list({one.ref: one for one in found if one.given and one.model is not None}.values())
+
+    # -- passwords -----------------------------------------------------------------------------------------------------
+
+    def _of(self, user: Ref, found: list[Const], sure: bool, in_url: bool) -> Iterator[Secret]:
+        for value in found:
+            text = str(value.value)
+            if in_url:
+                if _is_local_url(text):
+                    continue
+                text = _password(text)
+            if text and not _PLACEHOLDER.fullmatch(text):
+                yield Secret(user, value.ref, None, sure, in_url)
+
+    def _in_addresses(self, value: LibraryObject) -> Iterator[Secret]:
+        """Passwords in addresses among the arguments of the call that makes something."""
+        assert value.made is not None
+        for ref, one in self._texts(value.made):
+            if isinstance(one.value, str) and one.value.startswith(_SCHEMES):
+                yield from self._of(value.made, self._literals((one,), ref), self._is_alone(ref), True)
+
+    def _is_alone(self, ref: Ref) -> bool:
+        return len(self._ev.values(*ref)) == 1
+
+    def _texts(self, made: Ref) -> Iterator[tuple[Ref, Const]]:
+        """The texts that are passed to a call by position or by name."""
+        call = self._ev.store.expr(made)
+        for item in call.arguments if isinstance(call, facts.Call) else ():
+            if item.name in ("", "url"):
+                for value in self._ev.values(made[0], item.value):
+                    if isinstance(value, Const) and isinstance(value.value, str):
+                        yield (made[0], item.value), value
+
+    def _sent(self, site: CommandSite) -> Iterator[Secret]:
+        words = self._usage.positional(site)
+        if words:
+            values = self._ev.values(site.file, words[-1])
+            found = self._literals(values, (site.file, words[-1]))
+            yield from self._of(site.ref, found, len(found) == len(values), False)
+
+    def _literals(self, values: tuple[Value, ...], ref: Ref | None) -> list[Const]:
+        """Those of the values that are written out as texts in the code, also as characters: ``"…".toCharArray()``."""
+        found = [one for one in values if isinstance(one, Const) and self._is_written(one)]
+        if found or ref is None:
+            return found
+        call = self._ev.store.expr(ref)
+        callee = self._ev.store.expr((ref[0], call.callee)) if isinstance(call, facts.Call) else None
+        if not isinstance(call, facts.Call) or not isinstance(callee, facts.Member):
+            return []
+        inner = [callee.object] if not call.arguments else [item.value for item in call.arguments]
+        if call.arguments and self._dotted((ref[0], call.callee)) not in self._makers():
+            return []
+        return [
+            one
+            for number in inner
+            for one in self._ev.values(ref[0], number)
+            if isinstance(one, Const) and self._is_written(one)
+        ]
+
+    def _makers(self) -> set[str]:
+        libraries = self._ev.catalogue.libraries.values()
+        return {name for library in libraries for name in library.library.password_makers}
+
+    def _dotted(self, ref: Ref) -> str:
+        return next((one.dotted for one in self._ev.values(*ref) if isinstance(one, External)), "")
+
+    def _is_written(self, value: Const) -> bool:
+        if not isinstance(value.value, str) or not value.value or value.ref[1] < 0:
+            return False
+        expr = self._ev.store.expr(value.ref)
+        return isinstance(expr, facts.Literal) and expr.value == value.value
+
+    def _in_settings(self, site: CommandSite) -> Iterator[Secret]:
+        """What settings files say about the password of what a framework provides."""
+        hosts = self._options.find(site.receiver, "host", site.file)
+        local = {one.profile for one in (hosts.said if hosts is not None else ()) if one.text in _LOCAL}
+        named = {one.profile for one in (hosts.said if hosts is not None else ())}
+        for role in ("password", "url"):
+            option = self._options.find(site.receiver, role, site.file)
+            for one in option.said if option is not None else ():
+                text = (one.text or "") if role == "password" else _password(one.text or "")
+                profile = one.profile if one.profile in named else ""
+                remote = not _is_local_url(one.text or "") if role == "url" else bool(named) and profile not in local
+                if text and not one.refers and remote and not _PLACEHOLDER.fullmatch(text):
+                    yield Secret(site.ref, None, one, True, role == "url")
+
+    # -- where the server is -------------------------------------------------------------------------------------------
+
+    def _is_local(self, value: LibraryObject) -> bool:
+        """Whether the server is known to be on the same machine, also because no other one is named."""
+        if value.made is None:
+            return False
+        given = [one for role in ("host", "url") for option in self._given(value, role) for one in option.values]
+        texts = [one for _, one in self._texts(value.made)]
+        if given or texts:
+            return any(_names_local(one) for one in (*given, *texts)) and all(isinstance(one, Const) for one in given)
+        hosts = [one for one in self._options.every(value, ("host",)) if one.default == "localhost"]
+        return bool(hosts) and not any(one.unknown for one in hosts) and not self._is_passed_something(value.made)
+
+    def _is_passed_something(self, made: Ref) -> bool:
+        """Whether a call is passed what may be an address."""
+        call = self._ev.store.expr(made)
+        given = call.arguments if isinstance(call, facts.Call) else ()
+        known = (CollectionValue, Const, LibraryObject)
+        return any(
+            not isinstance(one, known)
+            for item in given
+            if item.name in ("", "*", "url")
+            for one in self._ev.values(made[0], item.value) or (None,)
+        )
+
+
+def _names_local(value: Value) -> bool:
+    text = value.value if isinstance(value, Const) else None
+    return isinstance(text, str) and (text.lower() in _LOCAL or (text.startswith(_SCHEMES) and _is_local_url(text)))
+
+
+def _is_local_url(text: str) -> bool:
+    try:
+        return (urlsplit(text).hostname or "").lower() in _LOCAL
+    except ValueError:
+        return False
+
+
+def _password(url: str) -> str:
+    try:
+        return urlsplit(url).password or ""
+    except ValueError:
+        return ""
+
+
+def _spelled(value: Value) -> str:
+    """A value as the rule files name it, in lower case."""
+    if isinstance(value, External):
+        return value.dotted.lower()
+    if not isinstance(value, Const):
+        return ""
+    if value.value is None:
+        return "null"
+    return str(value.value).lower()

@@ -1,0 +1,83 @@
+"""Passwords: where they are reported, and that no report shows them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from resplint.cli.app import cli
+
+SECRET = "Zq7-lone-heron"
+COUNTER = """package shop;
+import org.springframework.data.redis.core.StringRedisTemplate;
+public class Counter {
+    private final StringRedisTemplate redis;
+    public Counter(StringRedisTemplate redis) { this.redis = redis; }
+    public Long count(String page) { return redis.opsForValue().increment(page); }
+}
+"""
+CLIENT = f"""import redis
+
+
+def pages():
+    return redis.Redis(
+        host="pages.internal",
+        password="{SECRET}",
+        max_connections=2**31,
+    )
+
+
+def page(path):
+    return pages().get(path)
+"""
+
+
+def scanned(folder: Path, files: dict[str, str], form: str = "concise", select: str = "RL602") -> str:
+    """What a scan of these files prints."""
+    for path, text in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(text, encoding="utf-8")
+    options = [
+        "scan",
+        "--no-cache",
+        "--exit-zero",
+        "--select",
+        select,
+        "--level",
+        "note",
+        "--format",
+        form,
+        str(folder),
+    ]
+    return CliRunner().invoke(cli, options).output
+
+
+@pytest.mark.parametrize(
+    ("settings", "line"),
+    [
+        (f"spring.data.redis.host=cache.internal\nspring.data.redis.password={SECRET}\n", 2),
+        (f"spring.data.redis.url=redis://:{SECRET}@cache.internal:6379\n", 1),
+        ("spring.data.redis.host=cache.internal\nspring.data.redis.password=${REDIS_PASSWORD:hush-12}\n", 0),
+        (f"spring.data.redis.host=localhost\nspring.data.redis.password={SECRET}\n", 0),
+        ("spring.data.redis.host=cache.internal\nspring.data.redis.password=changeme\n", 0),
+    ],
+)
+def test_a_password_in_a_settings_file_is_reported_at_its_line(tmp_path: Path, settings: str, line: int) -> None:
+    files = {"src/main/java/shop/Counter.java": COUNTER, "src/main/resources/application.properties": settings}
+    output = scanned(tmp_path, files)
+    assert output.count("RL602") == (1 if line else 0)
+    assert f"application.properties:{line}:" in output or not line
+
+
+@pytest.mark.parametrize("form", ["text", "concise", "json", "sarif", "markdown", "github", "gitlab", "junit", "sonar"])
+def test_no_report_shows_a_password(tmp_path: Path, form: str) -> None:
+    output = scanned(tmp_path, {"pages.py": CLIENT}, form, "RL602,RL101,RL102")
+    assert "RL602" in output
+    assert "RL102" in output
+    assert SECRET not in output
+
+
+def test_asterisks_stand_in_the_place_of_a_password(tmp_path: Path) -> None:
+    assert f"password={'*' * (len(SECRET) + 2)}," in scanned(tmp_path, {"pages.py": CLIENT}, "text")
