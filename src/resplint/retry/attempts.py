@@ -6,7 +6,7 @@ from math import isfinite
 
 from resplint.bind.exit_paths import mentions
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Const, External
+from resplint.bind.values import Const, External, LibraryMethod, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -49,6 +49,25 @@ class Attempts:
         """``1 until attempts``: a method of a number."""
         callee = index.facts.exprs[head.callee]
         return isinstance(callee, facts.Member) and callee.name in self._ev.roles(index.number).counters
+
+    def names_turn(self, index: FileIndex, loop: facts.Block, work: Ref) -> bool:
+        """Whether a command names the turn of its loop: ``client.hget(f"shard:{n}", field)`` for n in a range asks for
+        something else each time.
+        """
+        call = index.facts.exprs[work[1]] if work[0] == index.number else None
+        if not isinstance(call, facts.Call):
+            return False
+        if not any(isinstance(value, LibraryMethod) for value in self._ev.carried(index.number, call.callee)):
+            return False
+        counters = {one.name for one in index.facts.bindings if one.kind == "for" and one.value == loop.head != NONE}
+        named = {
+            one.name
+            for one in index.facts.bindings
+            if loop.start <= one.start < call.start
+            and one.value != NONE
+            and any(mentions(index, one.value, name) for name in counters)
+        }
+        return any(mentions(index, item.value, name) for item in call.arguments for name in counters | named)
 
     def is_counted(self, index: FileIndex, loop: facts.Block) -> bool:
         """Whether every turn of a loop under a condition moves the counter that the condition tests."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from resplint.bind.exit_paths import alike
-from resplint.bind.index import FileIndex
-from resplint.bind.values import Ref
+from resplint.bind.index import FileIndex, parts
+from resplint.bind.values import External, ExternalObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -39,6 +39,8 @@ class RetryLoops:
         again = self._attempts.steps_back(index, block, loop)
         counted = loop.kind == "for" or self._attempts.is_counted(index, loop)
         if counted and not again and not (leaves and self._counts_attempts(index, tried, loop)):
+            return None
+        if loop.kind == "for" and work is not None and self._attempts.names_turn(index, loop, work):
             return None
         if self._attempts.few(index, loop) or self._attempts.gives_up_soon(index, number, loop):
             return None
@@ -242,9 +244,9 @@ class RetryLoops:
                         seen.add((site.file, passer))
                         pending.append((site.file, passer))
                     continue
-                if fails_before or self._is_hook(other, call):
+                if fails_before or self._is_hook(other, call) or self._when_due(other, call, loop):
                     continue
-                if self._fails_outside(other, call.start, loop) or self._is_fed(other, call):
+                if self._fails_outside(other, call.start, loop) or self._is_fed(other, call, loop):
                     continue
                 if self._next.serves_next(other, call, loop, (index, block)):
                     continue
@@ -267,14 +269,55 @@ class RetryLoops:
             return False
         return (index.owner(callee.name, index.scope_of(callee.block)), callee.name) in index.parameters
 
-    def _is_fed(self, index: FileIndex, call: facts.Call) -> bool:
-        """Whether what a call is passed is fetched from Redis in front of it: ``handle(queue.take())``."""
-        exprs, scope = index.facts.exprs, index.scope_of(call.block)
+    def _when_due(self, index: FileIndex, call: facts.Call, loop: facts.Block) -> bool:
+        """Whether a loop makes a call only when the time has come: ``if time.time() - saved > 60: save()``."""
+        for block in self._between(index, call.block, loop):
+            if block.kind == "if" and block.head != NONE and self._asks_clock(index, block.head, loop):
+                return True
+        return False
+
+    def _asks_clock(self, index: FileIndex, number: int, loop: facts.Block) -> bool:
+        """Whether a comparison has the time in it, or a name that a turn gives the time."""
+        clock = self._ev.roles(index.number).clock
+        stretches = [index.facts.exprs[number]]
+        if not isinstance(stretches[0], facts.Operation):
+            return False
+        for part in parts(index.facts.exprs, number):
+            name = index.facts.exprs[part]
+            if isinstance(name, facts.Name):
+                bound = index.bindings.get((index.owner(name.name, index.scope_of(name.block)), name.name), ())
+                turn = [one for one in bound if loop.start <= one.start < loop.end and one.value != NONE]
+                stretches += [index.facts.exprs[one.value] for one in turn]
         return any(
-            index.scope_of(inner.block) == scope and self._work.sends(index, number)
-            for item in call.arguments
-            for number, inner in index.calls_in(exprs[item.value].start, exprs[item.value].end)
+            isinstance(value, External | ExternalObject) and value.dotted.replace("()", "").startswith(clock)
+            for one in stretches
+            for _, inner in index.calls_in(one.start, one.end)
+            for value in self._ev.callee(index.number, inner.callee)
         )
+
+    def _is_fed(self, index: FileIndex, call: facts.Call, loop: facts.Block) -> bool:
+        """Whether what a call is passed is fetched from Redis in front of it, where it stands or by a name that the turn
+        has given it: ``handle(queue.take())``, ``job = queue.take()`` before ``handle(job)``. Without the server there
+        is nothing to call it for.
+        """
+        exprs = index.facts.exprs
+        fetched = [exprs[item.value] for item in call.arguments]
+        for item in call.arguments:
+            name = exprs[item.value]
+            if isinstance(name, facts.Name):
+                bound = index.bindings.get((index.owner(name.name, index.scope_of(name.block)), name.name), ())
+                turn = [one for one in bound if loop.start <= one.start < loop.end]
+                if all(one.value != NONE for one in turn):
+                    fetched += [exprs[one.value] for one in turn if not self._is_constant(index, one.value)]
+        return any(
+            index.scope_of(inner.block) == index.scope_of(call.block) and self._work.sends(index, number)
+            for one in fetched
+            for number, inner in index.calls_in(one.start, one.end)
+        )
+
+    def _is_constant(self, index: FileIndex, number: int) -> bool:
+        """Whether an expression is written out: ``None``."""
+        return isinstance(index.facts.exprs[number], facts.Literal)
 
     def _until_it_gives(self, index: FileIndex, number: int, call: facts.Call) -> facts.Block | None:
         """The loop that makes a call until that gives something: ``while (!ready) ready = connect()``."""

@@ -269,7 +269,9 @@ class Retries:
         jumps = index.jumps[function.scope]
         if any(jump.kind == "return" for jump in jumps):
             return False
-        return any(jump.kind == "raise" and jump.block == scope.block for jump in jumps) or self._always_exits(index, scope)
+        return any(jump.kind == "raise" and jump.block == scope.block for jump in jumps) or self._always_exits(
+            index, scope
+        )
 
     def _always_exits(self, index: FileIndex, scope: facts.Scope) -> bool:
         """Whether a function always comes to a call that ends the process or the request."""

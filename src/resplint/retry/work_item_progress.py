@@ -55,7 +55,25 @@ class NextItems:
                 if isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
                     callee = index.facts.exprs[call.callee]
                     found.append(callee.object if isinstance(callee, facts.Member) else NONE)
+                elif isinstance(value, FunctionValue) and self._hands_on(value):
+                    found.append(NONE)
         return found
+
+    def _hands_on(self, function: FunctionValue) -> bool:
+        """Whether a function of the project returns what a person typed or a queue had: ``return
+        input(prompt).strip()``.
+        """
+        index = self._ev.store.files[function.file]
+        names = self._ev.roles(function.file).takes_work
+        for jump in index.jumps[function.scope]:
+            if jump.kind != "return" or jump.value == NONE:
+                continue
+            given = index.facts.exprs[jump.value]
+            for _, call in index.calls_in(given.start, given.end):
+                for value in self._ev.callee(index.number, call.callee):
+                    if isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
+                        return True
+        return False
 
     def _each_turn(self, index: FileIndex, number: int, loop: facts.Block) -> bool:
         """Whether what stands in a block runs at every turn of a loop."""
