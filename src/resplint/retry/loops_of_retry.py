@@ -296,8 +296,8 @@ class RetryLoops:
         )
 
     def _is_fed(self, index: FileIndex, call: facts.Call, loop: facts.Block) -> bool:
-        """Whether what a call is passed is fetched from Redis in front of it, where it stands or by a name that the turn
-        has given it: ``handle(queue.take())``, ``job = queue.take()`` before ``handle(job)``. Without the server there
+        """Whether what a call is passed is fetched from Redis in front of it, where it stands or by a name that the
+        turn gives it: ``handle(queue.take())``, ``job = queue.take()`` before ``handle(job)``. Without the server there
         is nothing to call it for.
         """
         exprs = index.facts.exprs
