@@ -12,7 +12,9 @@ from resplint.bind.values import (
     Instance,
     LoopValue,
     ParameterValue,
+    Ref,
     Reply,
+    Text,
     Unknown,
 )
 from resplint.contracts import facts
@@ -112,12 +114,22 @@ class FieldGrowth:
         return self._ev.classes.is_enumeration(file, scope)
 
     def _bounded_source(self, file: int, field: int) -> bool:
-        """Hosts, processes and workers: as many as machines run the code."""
-        names = self._ev.roles(file).deployment
-        for number, _ in self._walk(file, field):
-            for value in self._ev.values(file, number):
-                if isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
-                    return True
+        """Hosts, processes and workers: as many as machines run the code. What an object keeps may be put together of
+        them elsewhere: ``this.node = `${os.hostname()}-${process.pid}```.
+        """
+        pending, seen = [(file, field)], set[Ref]()
+        while pending:
+            ref = pending.pop()
+            if ref in seen:
+                continue
+            seen.add(ref)
+            names = self._ev.roles(ref[0]).deployment
+            for number, one in self._walk(*ref):
+                for value in self._ev.values(ref[0], number):
+                    if isinstance(value, Text) and isinstance(one, facts.Member):
+                        pending.append(value.ref)
+                    elif isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
+                        return True
         return False
 
     def _comes_again(self, file: int, number: int, seen: frozenset[int] = frozenset()) -> bool:
