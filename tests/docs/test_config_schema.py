@@ -257,6 +257,8 @@ OWN_RULE = {"code": "SHOP001", "name": "no-keys", "message": "KEYS blocks the se
         ({"exclude": ["a*b*c*d*"]}, False),
         ({"per-path-ignores": {"#x": ["all"]}}, False),
         ({"client-versions": {"redis-py": "5.0.8"}}, True),
+        ({"server": {"redis-version": "7.2"}}, True),
+        ({"server": {"version": "7.2"}}, False),
         ({"client-versions": {"redis-py": " V5.0RC1.post2.dev3+Ab.1 "}}, True),
         ({"client-versions": {"redis-py": "5.x"}}, False),
         ({"client-versions": {"redis-py": "1." + "9" * 5000}}, False),

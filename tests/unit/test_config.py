@@ -54,6 +54,9 @@ RL104 = "off"
 [tool.resplint.client-versions]
 redis-py = "5.0.8"
 
+[tool.resplint.server]
+redis-version = "7.2"
+
 [tool.resplint.client-factories]
 "app.db.get_redis" = "redis.Redis"
 "app.db.queue" = { client = "redis.asyncio.Redis", options = { socket_timeout = 5, ssl = true } }
@@ -93,6 +96,7 @@ def test_every_key_of_a_pyproject_is_read(tmp_path: Path) -> None:
     assert config.level_for("RL201", Level.WARNING) is Level.WARNING
     assert config.exclude == ("build/", "*_pb2.py")
     assert config.client_versions == {"redis-py": "5.0.8"}
+    assert config.server == {"redis-version": "7.2"}
     assert config.client_factories == {
         "app.db.get_redis": ClientFactory("redis.Redis"),
         "app.db.queue": ClientFactory("redis.asyncio.Redis", {"socket_timeout": 5, "ssl": True}),
@@ -204,6 +208,8 @@ def test_an_explicit_file_wins(tmp_path: Path) -> None:
         ("[per-path-ignores]\n'a/**' = 'RL101'\n", 2, "per-path-ignores.a/**", "a list of strings"),
         ("[per-path-ignores]\n'!' = ['RL101']\n", 2, "per-path-ignores.!", "a pattern"),
         ("[per-path-ignores]\n'a' = ['XX']\n", 2, "per-path-ignores.a", "unknown rule 'XX'"),
+        ("[server]\nredis-version = 7.2\n", 2, "server.redis-version", "a version in quotes"),
+        ("[server]\nversion = '7.2'\n", 2, "server.version", "redis-version"),
         ("[client-versions]\nredis-py = 5\n", 2, "client-versions.redis-py", "a version in quotes"),
         ("[client-versions]\nredis-py = 'five'\n", 2, "client-versions.redis-py", 'such as "5.0.8"'),
         ("[client-factories]\n'a b' = 'redis.Redis'\n", 2, "client-factories.a b", "a dotted name"),

@@ -12,7 +12,7 @@ from typing import Any
 import msgspec
 
 from resplint.config.forbidding import MOST_RULES, folders, forbidden
-from resplint.config.values import DAY_S, DOTTED_NAME, Reader, level_or_none, precision, selectors
+from resplint.config.values import DAY_S, DOTTED_NAME, Reader, level_or_none, precision, selectors, unknown_key
 from resplint.contracts.findings import Level, Precision
 
 Path = tuple[str, ...]
@@ -68,6 +68,14 @@ def _rules_by_pattern(reader: Reader, path: Path, value: object, rules: Slugs) -
 
 def _versions(reader: Reader, path: Path, value: object, _: Slugs) -> object:
     return {name: reader.version((*path, name), each) for name, each in reader.table(path, value).items()}
+
+
+def _server(reader: Reader, path: Path, value: object, _: Slugs) -> object:
+    table = reader.table(path, value)
+    for name in table:
+        if name != "redis-version":
+            raise unknown_key(reader, (*path, name), ["redis-version"])
+    return {name: reader.version((*path, name), each) for name, each in table.items()}
 
 
 def _factories(reader: Reader, path: Path, value: object, _: Slugs) -> object:
@@ -144,6 +152,20 @@ KEYS = (
         example='redis-py = "5.0.8"',
         read=_versions,
         schema={"$ref": "#/definitions/versions"},
+    ),
+    Key(
+        name="server",
+        kind="table",
+        summary="The Redis server that the code talks to: `redis-version` is its version.",
+        details="Several rules ask what the server can do, and fixes use what it has. Name the oldest version that is "
+        "in use; of a Valkey server, that of the Redis server it is compatible with.",
+        example='redis-version = "7.2"',
+        read=_server,
+        schema={
+            "type": "object",
+            "properties": {"redis-version": {"$ref": "#/definitions/version"}},
+            "additionalProperties": False,
+        },
     ),
     Key(
         name="client-factories",

@@ -67,6 +67,7 @@ class Config(msgspec.Struct, frozen=True):
     exclude: tuple[str, ...] = ()
     per_path_ignores: Mapping[str, tuple[str, ...]] = {}
     client_versions: Mapping[str, str] = {}
+    server: Mapping[str, str] = {}
     client_factories: Mapping[str, ClientFactory] = {}
     forbid: tuple[Forbidden, ...] = ()
     forbid_from: tuple[str, ...] = ()

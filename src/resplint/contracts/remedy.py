@@ -37,13 +37,6 @@ class ReplaceCode(msgspec.Struct, frozen=True):
     code: str
 
 
-class CallInstead(msgspec.Struct, frozen=True):
-    """A call calls another method of the same object."""
-
-    call: Spot
-    name: str
-
-
 class DeclareInstead(msgspec.Struct, frozen=True):
     """The variable that holds what a call gives may be declared with a type; another one takes its place.
 
@@ -63,6 +56,14 @@ class Given(msgspec.Struct, frozen=True):
     value: Plain = None
     kept: Spot | None = None
     times: int = 1
+
+
+class CallInstead(msgspec.Struct, frozen=True):
+    """A call calls another method of the same object, with these arguments (None: with its own)."""
+
+    call: Spot
+    name: str
+    arguments: tuple[Given, ...] | None = None
 
 
 class MakeInstead(msgspec.Struct, frozen=True):

@@ -15,9 +15,9 @@ from resplint.knowledge.batch_records import PipelineModel
 from resplint.knowledge.compiled import stored
 from resplint.knowledge.files import read_record, rules_dir
 from resplint.knowledge.ranges import parse_range, parse_version, version_in
-from resplint.knowledge.records import Advice, ClientLibrary, ErrorsSection, MethodModel
+from resplint.knowledge.records import Advice, ClientLibrary, ErrorsSection, MethodModel, ReplacementModel
 
-_Ranged = TypeVar("_Ranged", MethodModel, PipelineModel)
+_Ranged = TypeVar("_Ranged", MethodModel, PipelineModel, ReplacementModel)
 
 
 @cache
@@ -114,6 +114,7 @@ def _completed(child: ClientLibrary, parent: ClientLibrary) -> ClientLibrary:
         pipeline=(*child.pipeline, *pipelines),
         retry=child.retry or parent.retry,
         settings=child.settings or parent.settings,
+        replacement=child.replacement or tuple(_current(parent.replacement, parent)),
         errors=child.errors if child.errors != ErrorsSection() else parent.errors,
     )
 

@@ -411,7 +411,7 @@ class GivenModel(Record, frozen=True):
 
     name: str = ""
     """Empty: by position."""
-    value: int | float | None = None
+    value: bool | int | float | str | None = None
     parameter: str = ""
     index: int = -1
     times: int = 1
@@ -500,6 +500,40 @@ class SenderModel(Record, frozen=True):
     source: str = ""
 
 
+class ReplacementModel(Record, frozen=True):
+    """How a library writes what the server has instead of deprecated commands. A fix calls `method` with `arguments`
+    where a call has `count` of them, all by position; `equal` says that the reply is the same then.
+    """
+
+    commands: tuple[str, ...]
+    code: str
+    """As code: ``set(key, value, ex=seconds)``."""
+    versions: str = ""
+    method: str = ""
+    count: int = -1
+    arguments: tuple[GivenModel, ...] = ()
+    equal: bool = False
+    source: str = ""
+
+
+class DeprecatedModel(Record, frozen=True):
+    """Methods that a library gives up: `removed` ones are gone. `instead` is what it has for them as code; empty for
+    those that are named after a command: what replaces it.
+    """
+
+    names: tuple[str, ...]
+    versions: str
+    since: str
+    """The first of these versions, as a message says it."""
+    of: tuple[str, ...] = ()
+    """Types whose methods they are; empty: all."""
+    instead: str = ""
+    method: str = ""
+    """The method that does the same with the same arguments, for a fix."""
+    removed: bool = False
+    source: str = ""
+
+
 class ClientLibrary(Record, frozen=True):
     """One file of ``rules/clients``."""
 
@@ -514,5 +548,7 @@ class ClientLibrary(Record, frozen=True):
     retry: tuple[RetryModel, ...] = ()
     settings: tuple[SettingsModel, ...] = ()
     sender: tuple[SenderModel, ...] = ()
+    replacement: tuple[ReplacementModel, ...] = ()
+    deprecated: tuple[DeprecatedModel, ...] = ()
     driver: tuple[DriverModel, ...] = ()
     errors: ErrorsSection = ErrorsSection()

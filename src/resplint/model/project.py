@@ -17,6 +17,7 @@ from resplint.bind.values import (
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE, FileFacts
 from resplint.contracts.findings import Place, Step
+from resplint.contracts.remedy import Remedy
 from resplint.execution.bursts import Bursts
 from resplint.execution.frequency import Frequency
 from resplint.execution.lifetimes import Lifetimes
@@ -28,9 +29,11 @@ from resplint.flow import nodes
 from resplint.flow.graph import Graph
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import Versions
+from resplint.knowledge.records import ReplacementModel
 from resplint.redis.command_options import CommandOptions
 from resplint.redis.command_uses import CommandUses
 from resplint.redis.connecting import Connecting, connections
+from resplint.redis.deprecations import Deprecations
 from resplint.redis.element_writes import ElementWrites
 from resplint.redis.error_listeners import ErrorListeners
 from resplint.redis.gathering import Gathering
@@ -46,6 +49,7 @@ from resplint.redis.settings import SettingsEntry
 from resplint.redis.usage import Batch, CommandSite, Usage
 from resplint.redis.waits import Waits
 from resplint.redis.whole_reads import WholeReads
+from resplint.remedies import successors
 from resplint.remedies.shorter_waits import ShorterWaits
 from resplint.retry.delays.strategies import Strategies
 from resplint.retry.retries import Retries
@@ -74,7 +78,7 @@ class Project:
         self.store = Store(selected, modules, load, callbacks)
         self.ev = Graph(self.store, catalogue, versions)
         self.catalogue = catalogue
-        around = surroundings or Nothing()
+        around = self._around = surroundings or Nothing()
         self.ev.flow.is_over = around.is_over
         self.ev.application = lambda path, key: [one.text for one in around.settings(path, key)]
         self.usage = Usage(self.ev)
@@ -95,6 +99,7 @@ class Project:
         self.retries = Retries(self.ev, self.roles, Strategies(self.ev, self.usage.making, self.options))
         self.error_listeners = ErrorListeners(self.ev)
         self.command_options = CommandOptions(self.ev, self.usage, self.options.arguments)
+        self.deprecations = Deprecations(self.ev)
         self.hashes = Hashes(self.ev, self.usage, self.shapes, self.texts)
         self.gathering = Gathering(self.usage, self.hashes)
         self.element_writes = ElementWrites(
@@ -102,6 +107,18 @@ class Project:
         )
         self.secrets = Secrets(self.ev, self.usage, self.options)
         self.whole_reads = WholeReads(self.ev, self.usage, self.command_options)
+
+    def server_version(self, ref: Ref) -> str:
+        """Version of the server that the code of a place talks to, "" where the configuration does not say it."""
+        return self._around.server_version(self.index(ref).facts.path)
+
+    def successor(self, site: CommandSite, model: ReplacementModel) -> Remedy | None:
+        """What a deprecated command becomes, where that is mechanical."""
+        return successors.remedy(self.ev, site, model)
+
+    def renamed(self, call: Ref, method: str) -> Remedy:
+        """Another method with the same arguments."""
+        return successors.renamed(call, method)
 
     def is_one_off(self, site: CommandSite) -> bool:
         """Whether a program sends a command once, closes the client and ends."""

@@ -47,6 +47,10 @@ class AssumedVersions:
                 )
         return AssumedVersion(title, section.versions[-1], "none", allowed=tuple(section.versions))
 
+    def server(self, path: str) -> str:
+        """Version of the Redis server that code in a file talks to, as the configuration says; "" if it does not."""
+        return self._config.at(path).server.get("redis-version", "")
+
     def depends(self, path: str, distribution: str, ecosystem: str) -> bool:
         """Whether the project of a source file depends on a distribution."""
         return self._index.requires(path, distribution, ecosystem=ecosystem)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Edit
-from resplint.contracts.remedy import CallInstead, Plain, ReplaceCode, ReplaceValue, SetOption
+from resplint.contracts.remedy import CallInstead, Given, Plain, ReplaceCode, ReplaceValue, SetOption
 from resplint.spelling.files import NotExpressible, SourceFile
 from resplint.spelling.layout import appended
 
@@ -22,8 +23,17 @@ def written(file: SourceFile, value: Plain) -> str:
     if isinstance(value, bool):
         return file.spelling.true if value else file.spelling.false
     if isinstance(value, str):
-        raise NotExpressible("text needs quotes")
+        if not value.isalpha():
+            raise NotExpressible("text needs quotes")
+        return f"{_quote(file)}{value}{_quote(file)}"
     return f"{value:g}" if isinstance(value, float) and not value.is_integer() else str(int(value))
+
+
+def _quote(file: SourceFile) -> str:
+    """The sign between which a file has most of its texts."""
+    texts = [expr for expr in file.facts.exprs if isinstance(expr, facts.Literal) and expr.type == "str"]
+    signs = [file.text(expr.start, expr.start + 1) for expr in texts]
+    return max("'\"", key=signs.count) if "'" in signs else '"'
 
 
 def call_of(file: SourceFile, expr: int) -> facts.Call:
@@ -90,9 +100,43 @@ def call_instead(file: SourceFile, change: CallInstead) -> list[Edit]:
     """Another name in front of the brackets."""
     call = call_of(file, change.call[1])
     callee = file.facts.exprs[call.callee]
-    if isinstance(callee, facts.Member | facts.Name) and callee.name == change.name:
-        return []
-    return [rename(file, call.callee, change.name)]
+    same = isinstance(callee, facts.Member | facts.Name) and callee.name == change.name
+    edits = [] if same else [rename(file, call.callee, change.name)]
+    return edits if change.arguments is None else [*edits, arguments(file, call, change.arguments)]
+
+
+def arguments(file: SourceFile, call: facts.Call, given: Sequence[Given]) -> Edit:
+    """Other arguments between the brackets of a call."""
+    if call.close < 0 or call.end != call.close + 1:
+        raise NotExpressible("the brackets are not known")
+    start = file.skip_blank(file.facts.exprs[call.callee].end, call.close)
+    inside = file.text(start, call.close)
+    if not inside.startswith("(") or any(mark in inside for mark in (file.spelling.line_comment, "/*")):
+        raise NotExpressible("a comment would get lost")
+    return file.edit(start + 1, call.close, ", ".join(_argument(file, one) for one in given))
+
+
+def _argument(file: SourceFile, given: Given) -> str:
+    value = written(file, given.value) if given.kept is None else _longer(file, given.kept[1], given.times)
+    if not given.name:
+        return value
+    if not file.spelling.named_argument:
+        raise NotExpressible("arguments have no names")
+    return file.spelling.named_argument.format(name=given.name, value=value)
+
+
+def _longer(file: SourceFile, expr: int, times: int) -> str:
+    """A number, or a duration made from one, several times as long."""
+    if times == 1:
+        return file.code(expr)
+    record = file.facts.exprs[expr]
+    if isinstance(record, facts.Call) and len(record.arguments) == 1:
+        amount = file.facts.exprs[record.arguments[0].value]
+        inner = _longer(file, record.arguments[0].value, times)
+        return f"{file.text(record.start, amount.start)}{inner}{file.text(amount.end, record.end)}"
+    if not isinstance(record, facts.Literal) or isinstance(record.value, str | bool | None):
+        raise NotExpressible("no number")
+    return written(file, record.value * times)
 
 
 def rename(file: SourceFile, expr: int, name: str) -> Edit:

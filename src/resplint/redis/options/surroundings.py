@@ -25,6 +25,9 @@ class Surroundings(Protocol):
     def depends(self, path: str, distribution: str, ecosystem: str) -> bool:
         """Whether the project of a source file depends on a distribution."""
 
+    def server_version(self, path: str) -> str:
+        """Version of the Redis server that code in a file talks to, "" if nobody said it."""
+
 
 class Nothing:
     """Surroundings of code that stands alone."""
@@ -40,6 +43,10 @@ class Nothing:
     def depends(self, path: str, distribution: str, ecosystem: str) -> bool:
         """No dependencies."""
         return False
+
+    def server_version(self, path: str) -> str:
+        """Nobody said it."""
+        return ""
 
 
 class Application:

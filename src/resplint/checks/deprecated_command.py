@@ -1,0 +1,82 @@
+"""RL411: a command or a method of a client library is deprecated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from resplint.bind.values import Ref
+from resplint.contracts.decisions import Decision, Silence, findings
+from resplint.contracts.findings import Finding, Level, Precision
+from resplint.contracts.remedy import Remedy
+from resplint.model.project import Project
+from resplint.redis.command_uses import CommandUse
+from resplint.redis.deprecations import GivenUp
+
+RULE = "RL411"
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Report methods that a library gives up as warnings, deprecated commands as notes."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings, and why other uses of deprecated commands are fine."""
+    seen: set[Ref] = set()
+    for one in project.deprecations.methods():
+        if one.ref not in seen:
+            seen.add(one.ref)
+            yield _of_library(project, one)
+    for use in project.command_uses.of(name for name, model in project.catalogue.commands.items() if model.deprecated):
+        if use.ref not in seen:
+            seen.add(use.ref)
+            yield _of_server(project, use)
+
+
+def _of_library(project: Project, one: GivenUp) -> Finding:
+    site = next((site for site in project.usage.by_place.get(one.ref, ()) if site.name == one.method.name), None)
+    known = project.deprecations.replacement(site.command, site.receiver, one.ref[0]) if site is not None else None
+    code = one.model.instead or (known.code if known is not None else "")
+    certain = one.version.source != "none"
+    name, after = f"`{one.method.name}`", f"since {one.model.since}"
+    if one.model.removed:
+        message = f"{name} is gone {after}: the call fails with {one.version.phrase()}."
+    else:
+        message = (
+            f"{name} is deprecated {after}, and this is {one.version.phrase()}. A later release may be without it."
+        )
+    successor = project.successor(site, known) if site is not None and known is not None else None
+    remedy = _certain(successor, project.server_version(one.ref))
+    if one.model.method:
+        remedy = project.renamed(one.ref, one.model.method)
+    return Finding(
+        RULE, Level.WARNING if certain else Level.NOTE, Precision.HIGH if certain else Precision.MEDIUM, message,
+        project.place(one.ref), (project.step(one.ref, f"{name} is called here"),), project.symbol(one.ref),
+        remedy=remedy, help=f"Call `{code}` instead." if code else "",
+    )  # fmt: skip
+
+
+def _of_server(project: Project, use: CommandUse) -> Decision:
+    model, place = project.catalogue.commands[use.command], project.place(use.ref)
+    server = project.server_version(use.ref)
+    if server and not project.deprecations.is_since(server, model.deprecated):
+        return Silence(RULE, place, f"{use.command} is not deprecated in Redis {server} yet.")
+    code, remedy = "", None
+    if use.site is not None and not project.deprecations.is_named(use.site):
+        if not project.deprecations.is_named_after(use.site):
+            return Silence(RULE, place, f"The library chooses {use.command} for `{use.site.name}`.")
+        known = project.deprecations.replacement(use.command, use.site.receiver, use.ref[0])
+        if known is None:
+            return Silence(RULE, place, f"The library has nothing instead of `{use.site.name}` that is known.")
+        code, remedy = f": `{known.code}`", project.successor(use.site, known)
+    message = f"{use.command} is deprecated since Redis {model.deprecated}, which has {model.successor} instead."
+    trail = (*project.steps(use.way), project.step(use.ref, use.here))
+    return Finding(
+        RULE, Level.NOTE, Precision.HIGH, message, place, tuple(dict.fromkeys(trail)), project.symbol(use.ref),
+        remedy=_certain(remedy, server), help=f"Use {model.successor}{code}.",
+    )  # fmt: skip
+
+
+def _certain(remedy: Remedy | None, server: str) -> Remedy | None:
+    """A fix only where the server is known to have what it uses."""
+    return remedy if server else None
