@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Ref
+from resplint.bind.values import External, ExternalObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.frequency import Frequency
@@ -31,6 +31,47 @@ class OneOff:
         if any(self._goes_on(*one) for one in functions):
             return False
         return any(place in functions for closing in closings for place in self._closes(closing, sites))
+
+    def is_script(self, made: Ref, closings: list[Ref]) -> bool:
+        """Whether a file makes a client once, and closes it or ends the program when its statements are done."""
+        if self._frequency.code(*made).kind != "once":
+            return False
+        index = self._ev.store.files[made[0]]
+        ends = [ref for ref in closings if ref[0] == made[0]]
+        ends += [(made[0], number) for number in index.calls if self._ends_program(index, number)]
+        return any(self._follows(index, self._function(*ref), ()) for ref in ends)
+
+    def _ends_program(self, index: FileIndex, number: int) -> bool:
+        """Whether a call ends the program, and not because something failed."""
+        call = index.facts.exprs[number]
+        exits = self._ev.roles(index.number).words.program_exits
+        if not exits or not isinstance(call, facts.Call) or len(call.arguments) > 1:
+            return False
+        callee = index.facts.exprs[call.callee]
+        if not isinstance(callee, facts.Member) or all(one.rpartition(".")[2] != callee.name for one in exits):
+            return False
+        status = [index.facts.exprs[item.value] for item in call.arguments]
+        if any(not isinstance(one, facts.Literal) or one.value != 0 for one in status):
+            return False
+        values = self._ev.callee(index.number, call.callee)
+        return any(isinstance(one, External | ExternalObject) and one.dotted in exits for one in values)
+
+    def _follows(self, index: FileIndex, scope: int, seen: tuple[int, ...]) -> bool:
+        """Whether a function runs when the statements of its file do, or behind what they begin: as a callback that
+        nothing but a call there takes, or called from there.
+        """
+        if index.facts.scopes[scope].kind == "module":
+            return True
+        if scope in seen or self._frequency.roles.of(index.number, scope) is not None:
+            return False
+        place = index.argument_of.get(index.function_expr.get(scope, NONE))
+        if place is not None:
+            return self._follows(index, self._function(index.number, place[0]), (*seen, scope))
+        sites = self._ev.callers.of(index.number, scope)
+        return bool(sites) and all(
+            site.file == index.number and self._follows(index, self._function(*site.ref), (*seen, scope))
+            for site in sites
+        )
 
     def _around(self, work: Ref) -> tuple[set[_Function], set[Ref]]:
         """The functions that lead to some work, and where they call each other."""

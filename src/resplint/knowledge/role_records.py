@@ -307,6 +307,8 @@ class Words(Record, frozen=True):
     """Modules whose classes are derived from for what they can do: nobody hands out their objects by a name."""
     nothing_names: tuple[str, ...] = ()
     """Names that stand for the absence of a value, too: ``undefined``."""
+    program_exits: tuple[str, ...] = ()
+    """Functions that end the program: ``process.exit``."""
     never_types: tuple[str, ...] = ()
     """Types that functions have which never return: ``NoReturn``."""
     type_wrappers: tuple[str, ...] = ()
