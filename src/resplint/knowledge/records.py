@@ -210,7 +210,8 @@ class OptionModel(Record, frozen=True):
     negative_means: Scalar = "none"
     """What a number below zero becomes ("unbounded" for ``setMaxTotal(-1)``); "none": nothing special."""
     zero_means: Scalar = "none"
-    """What 0 becomes, where it is no number like others ("unbounded" for ``max_connections or 2**31``)."""
+    """What 0 becomes, where it is no number like others ("unbounded" for ``max_connections or 2**31``, and for timeouts
+    where 0 is none)."""
     versions: str = ""
     positional: tuple[Positional, ...] = ()
     place: int = -1

@@ -58,16 +58,22 @@ class Options:
                 return True
         return False
 
-    def unbounded_before(self, value: LibraryObject, model: OptionModel) -> str:
-        """The release up to which an option that has a bound by default had none; "" when there is no such release, or
-        the project says which one it uses.
+    def unbounded_before(
+        self, value: LibraryObject, model: OptionModel, absent: str = "unbounded", ranges: bool = False
+    ) -> str:
+        """The release up to which an option that has a bound by default had none (a default that is `absent`); "" when
+        there is no such release, or the project says which one it uses. With `ranges`, a range that the project names
+        says nothing if it allows an older one.
         """
         constructor, version = value.origin.constructor, self.version(value)
-        if constructor is None or version.source not in ("none", "manifest") or version.spec or version.managed_by:
+        if constructor is None or version.source not in ("none", "manifest") or version.managed_by or version.exact:
+            return ""
+        if version.spec and not ranges:
             return ""
         for other in value.origin.library.option_set.get(constructor.options, ()):
             same = (other.name, other.role) == (model.name, model.role)
-            if same and other.default == "unbounded" and other.versions.startswith("<"):
+            allowed = not version.spec or any(version_in(one, other.versions) for one in version.allowed)
+            if same and allowed and other.default == absent and other.versions.startswith("<"):
                 return other.versions.lstrip("<=")
         return ""
 
