@@ -74,5 +74,7 @@ class CommandModel(Record, frozen=True):
     """Version of the server from which on it is deprecated; "" for commands that are not."""
     successor: str = ""
     """What the server has instead of a deprecated command: "SET with EX"."""
+    if_absent: bool = False
+    """Whether it writes only what is not there yet, without an option."""
     structure: str = ""
     """Data type it works on: string, hash, list, set, zset, stream, key, ..."""

@@ -45,6 +45,7 @@ from resplint.redis.options.timeouts import as_number
 from resplint.redis.script_commands import ScriptCommands
 from resplint.redis.scripts import Scripts
 from resplint.redis.secrets import Secrets
+from resplint.redis.separate_expiries import SeparateExpiries, SeparateExpiry
 from resplint.redis.settings import SettingsEntry
 from resplint.redis.usage import Batch, CommandSite, Usage
 from resplint.redis.waits import Waits
@@ -155,6 +156,11 @@ class Project:
     def round_trips(self) -> list[RoundTrips]:
         """Loops over data that send commands one by one."""
         return LoopedCommands(self.ev, self.usage, self.roles, self.command_options).all()
+
+    @cached_property
+    def separate_expiries(self) -> list[SeparateExpiry]:
+        """Keys that one command creates and a later one gives a life time to."""
+        return SeparateExpiries(self.ev, self.usage, self.command_options, self.shapes).all()
 
     @property
     def users(self) -> set[str]:
