@@ -51,6 +51,8 @@ class Advice(Record, frozen=True):
     """The call that reads a hash in portions, as code: ``hscan_iter()``."""
     key_scan: str = ""
     """The call that walks the keys of a database in portions, as code: ``scan_iter()``."""
+    unlink: str = ""
+    """The method that deletes keys and frees their memory in the background, in the place of the one that sends DEL."""
     own_authority: str = ""
     """How to trust a certificate that no public authority has signed, as the end of a sentence: "pass it as
     `ssl_ca_certs`"."""

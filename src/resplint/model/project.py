@@ -33,6 +33,7 @@ from resplint.knowledge.records import ReplacementModel
 from resplint.redis.command_options import CommandOptions
 from resplint.redis.command_uses import CommandUses
 from resplint.redis.connecting import Connecting, connections
+from resplint.redis.deleted_keys import DeletedKeys
 from resplint.redis.deprecations import Deprecations
 from resplint.redis.element_writes import ElementWrites
 from resplint.redis.error_listeners import ErrorListeners
@@ -106,6 +107,7 @@ class Project:
         self.element_writes = ElementWrites(
             self.ev, self.usage, self.shapes, self.texts, self.hashes, self.command_options
         )
+        self.deleted_keys = DeletedKeys(self.ev, self.usage, self.hashes, self.gathering, self.element_writes)
         self.secrets = Secrets(self.ev, self.usage, self.options)
         self.whole_reads = WholeReads(self.ev, self.usage, self.command_options)
 
