@@ -41,7 +41,8 @@ def decide(project: Project) -> Iterator[Decision]:
         how, growing = project.gathering.of(writes)
         if how:
             seen.add(site.ref)
-            yield _finding(project, site, growing, _ONCE if how == GROWS and project.is_one_off(site) else how)
+            once = project.is_one_off(site) or project.purposes.is_by_hand(site.ref)
+            yield _finding(project, site, growing, _ONCE if how == GROWS and once else how)
         else:
             yield Silence(RULE, place, _why_not(writes))
 

@@ -88,10 +88,14 @@ class OneOff:
         return functions, sites
 
     def _closes(self, closing: Ref, sites: set[Ref]) -> Iterator[_Function]:
-        """The functions that close a client themselves, or behind one of some calls: ``main().finally(() => …)``."""
+        """The functions that close a client, themselves or by a method of its owner (``store.close()``), or behind one
+        of some calls: ``main().finally(() => …)``.
+        """
         index = self._ev.store.files[closing[0]]
         scope = self._function(*closing)
         yield index.number, scope
+        for site in self._ev.callers.of(index.number, scope):  # a store of the project closes its client
+            yield site.file, self._function(*site.ref)
         place = index.argument_of.get(index.function_expr.get(scope, NONE))
         call = index.facts.exprs[place[0]] if place is not None else None
         callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None

@@ -79,7 +79,8 @@ class Usage:
         for ref, tokens in self._graph.edges.calls.sites.items():
             for method in (self._graph.flow.values[token] for token in tokens):
                 if isinstance(method, LibraryMethod) and method.object.made is not None:
-                    if method.name in method.object.origin.library.library.closes:
+                    library = method.object.origin.library.library
+                    if method.name in library.closes or method.name in library.releases:
                         table[method.object.made].append(ref)
         return table
 
