@@ -64,8 +64,8 @@ class RetryLoops:
             return rest
         if not leaves:
             # A loop that pauses at every turn, failed or not, is a tick, not a retry; but a turn that listens for
-            # messages ends with its connection.
-            if self._work.listens(index, tried.start, tried.end):
+            # messages ends with its connection, and one that waits for an item is paced by the queue.
+            if self._work.listens(index, tried.start, tried.end) or self._work.blocks(index, tried.start, tried.end):
                 return rest
             return delay if self._pauses_after_success(index, tried, rest) else None
         turn = self._beside(index, tried, loop)

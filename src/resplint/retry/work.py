@@ -117,19 +117,36 @@ class Work:
         return isinstance(value, External) and self._ev.catalogue.constructor(value.dotted) is not None
 
     def blocks(self, index: FileIndex, start: int, end: int) -> bool:
-        """Whether a stretch of code sends a command that the server answers only when there is something."""
-        for _, call in index.calls_in(start, end):
-            named = {item.name for item in call.arguments}
-            for value in self._ev.callee(index.number, call.callee):
-                if not isinstance(value, LibraryMethod):
-                    continue
-                method = self._ev.catalogue.method_of(value.object.origin, value.name)
-                wait = method.wait if method is not None else None
-                if wait is not None and (wait.default != "none" or wait.parameter in named):
-                    return True
-                command = self._ev.catalogue.commands.get(self._ev.catalogue.command_name(value.name))
-                if wait is None and command is not None and command.raw_wait in ("first", "last"):
-                    return True
+        """Whether a stretch of code, or a function that it surely calls, sends a command that the server answers only
+        when there is something.
+        """
+        level, seen = [(index, call) for _, call in index.calls_in(start, end)], set[Value]()
+        for _ in range(REACH):
+            if any(self._waits(*one) for one in level):
+                return True
+            found = [self._ev.callee(other.number, call.callee) for other, call in level]
+            functions = {one[0] for one in found if len(one) == 1 and isinstance(one[0], FunctionValue)} - seen
+            seen |= functions
+            level = [pair for one in functions if isinstance(one, FunctionValue) for pair in self._calls_of(one)]
+        return False
+
+    def _calls_of(self, function: FunctionValue) -> list[tuple[FileIndex, facts.Call]]:
+        index = self._ev.store.files[function.file]
+        block = index.facts.blocks[index.facts.scopes[function.scope].block]
+        return [(index, call) for _, call in index.calls_in(block.start, block.end)]
+
+    def _waits(self, index: FileIndex, call: facts.Call) -> bool:
+        named = {item.name for item in call.arguments}
+        for value in self._ev.callee(index.number, call.callee):
+            if not isinstance(value, LibraryMethod):
+                continue
+            method = self._ev.catalogue.method_of(value.object.origin, value.name)
+            wait = method.wait if method is not None else None
+            if wait is not None and (wait.default != "none" or wait.parameter in named):
+                return True
+            command = self._ev.catalogue.commands.get(self._ev.catalogue.command_name(value.name))
+            if wait is None and command is not None and command.raw_wait in ("first", "last"):
+                return True
         return False
 
     def sends(self, index: FileIndex, number: int, depth: int = 0) -> bool:
