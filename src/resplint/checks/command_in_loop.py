@@ -93,7 +93,7 @@ def _help(project: Project, sent: Sent) -> str:
     several = model is not None and sent.batch is None and sent.site.receiver.kind != "cluster"
     batch = project.catalogue.advice(sent.site.receiver.origin.library).batch or "a pipeline"
     if model is not None and several and sent.same_key and model.count_since:
-        return f"{sent.site.command} takes a count (Redis {model.count_since} or newer): take all with one of it."
+        return f"Take all with one {sent.site.command}, which accepts a count (Redis {model.count_since} or newer)."
     if model is not None and several and sent.same_key and model.batch_items:
         since = f" (Redis {model.batch_since} or newer)" if model.batch_since else ""
         return f"Send all of them with one {model.batch_items}{since}, or use {batch}."

@@ -69,6 +69,8 @@ class LoopElements:
             return self._counts_to_few(index, block.head)
         if self._is_parameter(index, block.head):
             return None
+        if (counted := self._counted_out(index, block.head)) is not None:
+            return counted
         values = self._ev.values(index.number, block.head)
         sizes = [self._size(value) for value in values]
         return None if None in sizes else max((one for one in sizes if one is not None), default=None)
@@ -189,6 +191,19 @@ class LoopElements:
         ]
         counters = [one for one in numbers if isinstance(index.facts.exprs[one], facts.Name)]
         return limits[0] if len(limits) == 1 == len(counters) and 0 < limits[0] <= _FEW else None
+
+    def _counted_out(self, index: FileIndex, head: int) -> int | None:
+        """The small number that a call counts to which stands for a loop's data: ``range(3)``."""
+        call = index.facts.exprs[head]
+        names = self._ev.roles(index.number).counters
+        if not isinstance(call, facts.Call) or not call.arguments:
+            return None
+        given = [index.facts.exprs[item.value] for item in call.arguments]
+        numbers = [one.value for one in given if isinstance(one, facts.Literal) and isinstance(one.value, int)]
+        if len(numbers) < len(given) or self._ev.binder.dotted(index.number, call.callee) not in names:
+            return None
+        turns = numbers[0] if len(numbers) == 1 else numbers[1] - numbers[0]
+        return turns if 0 < turns <= _FEW else None
 
     def _is_parameter(self, index: FileIndex, head: int) -> bool:
         expr = index.facts.exprs[head]

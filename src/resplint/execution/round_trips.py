@@ -84,7 +84,22 @@ class LoopedCommands:
                 index = self._ev.store.files[ref[0]]
                 scope = index.function_of(index.facts.exprs[ref[1]].block)
                 areas.add((ref[0], index.facts.scopes[scope].block))
+        if any(self._walks(sent) for sent in sents):
+            return True
         return any(self._waits_for_others(self._ev.store.files[area[0]], area[1], ours) for area in areas)
+
+    def _walks(self, sent: Sent) -> bool:
+        """Whether the helper that a loop calls comes back to the loop: it walks through a graph or tree."""
+        index = self._ev.store.files[sent.within.file]
+        loop = self._function(sent.within.call)
+        if len(sent.within.path) == 1 or index.facts.scopes[loop[1]].kind != "function":
+            return False
+        helpers = {self._function(ref) for ref in sent.within.path[1:]}
+        return any(self._function(site.ref) in helpers for site in self._ev.callers.of(*loop))
+
+    def _function(self, ref: Ref) -> tuple[int, int]:
+        index = self._ev.store.files[ref[0]]
+        return ref[0], index.function_of(index.facts.exprs[ref[1]].block)
 
     def _waits_for_others(self, index: FileIndex, area: int, ours: set[Ref]) -> bool:
         """Whether a block waits for anything but commands, what sends them for the element, and clients."""

@@ -19,6 +19,8 @@ from resplint.text.key_templates import Shapes
 ABSENT, COUNTER, VALUE = "absent", "counter", "value"
 """What creates a key: a write that is for the first one only (a lock), an increment, any other write."""
 _LIVES = ("EX", "PX", "EXAT", "PXAT", "KEEPTTL")
+_ASK_LIFE = ("TTL", "PTTL", "EXPIRETIME", "PEXPIRETIME")
+_BRANCHES = ("if", "else")
 _CALLERS = 40
 """Callers of one helper that are looked at."""
 
@@ -78,7 +80,8 @@ class SeparateExpiries:
             for step in steps
             for pair in self._nearest(self._ev.store.files[file], created.get(file, []), step)
         ]
-        once = {(pair.created.ref, pair.kind): pair for pair in reversed(found)}
+        found.sort(key=lambda pair: (pair.expires.file, self._ev.store.expr(pair.expires.ref).start))
+        once = {pair.created.ref: pair for pair in reversed(found)}
         return sorted(once.values(), key=lambda pair: pair.created.ref)
 
     def _is_sent(self, site: CommandSite) -> bool:
@@ -146,7 +149,9 @@ class SeparateExpiries:
             call = index.facts.exprs[step.call]
             if all(self._excludes(index, call, other) for other in chosen):
                 chosen.append(call)
-                yield SeparateExpiry(kind, step, expires, not self._asks_reply(index, step, expires))
+                asked = self._asked(index, step, expires)
+                if kind != COUNTER or asked.isdisjoint(_ASK_LIFE):  # each call repairs a key that has none
+                    yield SeparateExpiry(kind, step, expires, not asked)
 
     def _leads_to(self, index: FileIndex, step: Step, expires: Step) -> bool:
         """Whether code comes from one command to the other, for the same key on the same server."""
@@ -233,26 +238,38 @@ class SeparateExpiries:
 
     # -- conditions ----------------------------------------------------------------------------------------------------
 
-    def _asks_reply(self, index: FileIndex, step: Step, expires: Step) -> bool:
-        """Whether the reply of the first command decides whether the second is sent."""
-        names = {binding.name for binding in self._bound(index, step.call)}
-        around = index.enclosing_blocks(index.facts.exprs[expires.call].block, 0)
+    def _asked(self, index: FileIndex, step: Step, expires: Step) -> set[str]:
+        """Commands whose replies decide whether the second command is sent; "" where a callback of the first does."""
         first = set(index.enclosing_blocks(index.facts.exprs[step.call].block, 0))
-        heads = [index.facts.blocks[one] for one in around if one not in first]
-        for block in heads:
-            if block.kind not in ("if", "else"):
-                continue
+        around = index.enclosing_blocks(index.facts.exprs[expires.call].block, 0)
+        own = {binding.name for binding in self._bound(index, step.call)}
+        conditions = [
+            block for one in around if one not in first and (block := index.facts.blocks[one]).kind in _BRANCHES
+        ]
+        found: set[str] = set()
+        for block in conditions:
             for number in index.clauses.get(("if", block.group), ()):
                 head = index.facts.blocks[number].head
                 for part in parts(index.facts.exprs, head) if head != NONE else ():
-                    expr = index.facts.exprs[part]
-                    if part == step.call or (isinstance(expr, facts.Name) and expr.name in names):
-                        return True
-        # Of a callback or a promise: what a nested function receives.
-        return any(index.facts.blocks[one].kind in ("if", "else") for one in around if one not in first) and (
-            index.function_of(index.facts.exprs[expires.call].block)
-            != index.function_of(index.facts.exprs[step.call].block)
-        )
+                    found |= self._said_by(index, part, step, own)
+        inner = index.function_of(index.facts.exprs[expires.call].block)
+        if conditions and inner != index.function_of(index.facts.exprs[step.call].block):
+            found.add("")
+        return found
+
+    def _said_by(self, index: FileIndex, part: int, step: Step, own: set[str]) -> set[str]:
+        """Commands that a part of a condition has the reply of."""
+        expr = index.facts.exprs[part]
+        if part == step.call or (isinstance(expr, facts.Name) and expr.name in own):
+            return {step.site.command}
+        values = [part]
+        if isinstance(expr, facts.Name):
+            bound = index.bindings.get((self._owner(index, part), expr.name), ())
+            values = [
+                one for binding in bound if binding.value != NONE for one in parts(index.facts.exprs, binding.value)
+            ]
+        sent = [site for one in values for site in self._usage.by_place.get((index.number, one), ())]
+        return {site.command for site in sent}
 
     def _bound(self, index: FileIndex, call: int) -> list[facts.Binding]:
         """Variables that get a reply, also behind a cast or a comparison."""
