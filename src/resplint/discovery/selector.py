@@ -28,7 +28,8 @@ class Selector:
             backend for library in libraries.values() for model in library.settings for backend in model.backends
         }
         markers = {marker for library in libraries.values() for marker in library.library.markers}
-        return cls(roots | backends | markers)
+        wrapped = {library.library.name for library in libraries.values() if library.library.commands}
+        return cls(roots | backends | markers | wrapped)
 
     @cached_property
     def _first(self) -> re.Pattern[bytes]:

@@ -114,6 +114,9 @@ class LibrarySection(Record, frozen=True):
     """Further methods that close an object for good, or give it back to the pool that lent it: ``shutdown``."""
     takes_back: tuple[str, ...] = ()
     """Methods of a pool that are handed what it has lent: ``returnResource``, ``release``."""
+    commands: str = ""
+    """The type with the commands, which stands for classes outside the project whose methods have the same names: for
+    those whose path has the library's name in it, which then selects a file, too."""
     listens: tuple[str, ...] = ()
     """Methods that come back only once the subscription or the connection has ended: ``jedis.subscribe``."""
     titles: tuple[str, ...] = ()

@@ -25,6 +25,7 @@ from resplint.flow.rules.members import Members
 from resplint.flow.rules.named import NamedHeap
 from resplint.flow.rules.names import NameEdges
 from resplint.flow.rules.objects import Objects
+from resplint.flow.rules.outside_clients import OutsideClients
 from resplint.flow.rules.tables import FileTables
 
 
@@ -42,6 +43,7 @@ class Edges:
         self.keys = Keys(flow)
         self.members = Members(flow)
         self.named = NamedHeap(flow)
+        self.outside_clients = OutsideClients(flow)
         self.calls = Calls(flow)
         self.foreign = Foreign(flow)
         self.annotations = Annotations(flow)

@@ -427,6 +427,7 @@ class NameEdges:
         if not self._bind.words(file).owned_roots:
             self.qualified(file)
         self._borrowed(file)
+        flow.edges.outside_clients.enter(file)
         if flow.catalogue.factories:
             self.factories(file)
         for number, item in enumerate(index.facts.imports):
