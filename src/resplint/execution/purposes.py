@@ -37,6 +37,11 @@ class Purpose:
     by_hand: bool
     way: tuple[tuple[Ref, str], ...]
 
+    @property
+    def is_serving(self) -> bool:
+        """Whether it goes on for as long as the program runs."""
+        return self.what in SERVING
+
 
 class Purposes:
     """Finds the functions with a role that lead to a place."""
@@ -48,7 +53,11 @@ class Purposes:
 
     def of(self, ref: Ref) -> tuple[Purpose, ...]:
         """All that a place is known to run for, the nearest first."""
-        start = (ref[0], self._function(ref))
+        return self.of_function(ref[0], self._function(ref))
+
+    def of_function(self, file: int, scope: int) -> tuple[Purpose, ...]:
+        """All that a function is known to run for."""
+        start = (file, scope)
         if start not in self._known:
             self._known[start] = tuple(self._leading(*start))
         return self._known[start]

@@ -49,6 +49,8 @@ class Advice(Record, frozen=True):
     """How a client or connection that is made for one use is closed in any case."""
     hash_scan: str = ""
     """The call that reads a hash in portions, as code: ``hscan_iter()``."""
+    asynchronous: str = ""
+    """What code on an event loop does instead of waiting for a reply."""
     key_scan: str = ""
     """The call that walks the keys of a database in portions, as code: ``scan_iter()``."""
     unlink: str = ""
@@ -91,6 +93,10 @@ class LibrarySection(Record, frozen=True):
     """Whether the arguments of a method that is named after a command are the command's own words, in their order
     (``redis.xread('BLOCK', 0, 'STREAMS', …)``). Lists among them count as if they were written out, a map as its keys
     and values in turn. The first word may complete the command's name: ``script('load', text)`` is SCRIPT LOAD."""
+    async_suffix: str = ""
+    """What the names of methods end with that do not wait for the reply, on objects whose other methods do."""
+    waiting: tuple[str, ...] = ()
+    """Methods of a reply that comes later which wait for it: ``future.get()``."""
     words_by_version: tuple[Ranged, ...] = ()
     """The same for ranges of versions; the first that fits overrides `words`."""
     callbacks: bool = False

@@ -58,6 +58,10 @@ class RolePattern(Record, frozen=True):
     """Patterns as in a `.gitignore` of files to which `exports` is limited; empty: any file."""
     first_parameter: tuple[str, ...] = ()
     """Names that the first parameter of such a function must have; empty: any."""
+    event_loop: bool = False
+    """Whether such a function runs on the thread of an event loop, where nothing may wait."""
+    may_move: bool = False
+    """Whether a setting that stands elsewhere may have it run on threads of its own."""
     by_hand: bool = False
     """Whether somebody starts such a function for one piece of work: a command of a command line, a migration."""
 
@@ -140,6 +144,9 @@ class Switch(Record, frozen=True):
 class Words(Record, frozen=True):
     """What a language calls things that every language has."""
 
+    coroutines: OneOf["", "loop", "dispatcher"] = ""
+    """What runs functions that are marked as asynchronous: an event loop, or threads that whoever starts them chooses;
+    "" where that makes no difference."""
     runtime: str = ""
     """What runs the language's code: languages that share it call each other's code (``jvm``)."""
     resolver: OneOf["dotted", "package", "path"] = "dotted"
@@ -437,6 +444,10 @@ class Roles(Record, frozen=True):
     """Methods that write a point in time out by a format: ``strftime``."""
     request_scoped: tuple[str, ...] = ()
     """Objects that live for one request: what is kept in them is made anew for each."""
+    loop_modules: tuple[str, ...] = ()
+    """Modules whose import says that a file may have functions with a role on an event loop."""
+    reactive_types: tuple[str, ...] = ()
+    """Declared types of what a handler returns that an event loop completes: ``Mono``."""
     made_per_run: tuple[str, ...] = ()
     """Base classes of what a framework makes anew each time that it runs it: ``org.quartz.Job``."""
     request_data: tuple[str, ...] = ()

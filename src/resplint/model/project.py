@@ -19,6 +19,7 @@ from resplint.contracts.facts import NONE, FileFacts
 from resplint.contracts.findings import Place, Step
 from resplint.contracts.remedy import Remedy
 from resplint.execution.bursts import Bursts
+from resplint.execution.event_loops import EventLoops
 from resplint.execution.frequency import Frequency
 from resplint.execution.lifetimes import Lifetimes
 from resplint.execution.one_off import OneOff
@@ -30,6 +31,7 @@ from resplint.flow.graph import Graph
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import Versions
 from resplint.knowledge.records import ReplacementModel
+from resplint.redis.blocking_calls import BlockingCalls
 from resplint.redis.command_options import CommandOptions
 from resplint.redis.command_uses import CommandUses
 from resplint.redis.connecting import Connecting, connections
@@ -94,6 +96,7 @@ class Project:
         self.frequency = Frequency(self.ev, self.roles)
         self.one_off = OneOff(self.ev, self.frequency)
         self.purposes = Purposes(self.ev, self.roles)
+        self.event_loops = EventLoops(self.ev, self.roles, self.purposes)
         self.lifetimes = Lifetimes(self.ev, self.usage, self.options, self.frequency)
         self.bursts = Bursts(self.ev, self.usage, self.frequency)
         self.texts = Texts(self.ev)
@@ -101,6 +104,7 @@ class Project:
         self.retries = Retries(self.ev, self.roles, Strategies(self.ev, self.usage.making, self.options))
         self.error_listeners = ErrorListeners(self.ev)
         self.command_options = CommandOptions(self.ev, self.usage, self.options.arguments)
+        self.blocking_calls = BlockingCalls(self.ev, self.usage)
         self.deprecations = Deprecations(self.ev)
         self.hashes = Hashes(self.ev, self.usage, self.shapes, self.texts)
         self.gathering = Gathering(self.usage, self.hashes)

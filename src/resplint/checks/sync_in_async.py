@@ -1,0 +1,53 @@
+"""RL205: code on an event loop waits for Redis."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from resplint.contracts.decisions import Decision, findings
+from resplint.contracts.findings import Finding, Level, Precision
+from resplint.execution.event_loops import OnLoop
+from resplint.model.project import Project
+from resplint.redis.blocking_calls import BlockingCall
+
+RULE = "RL205"
+_SHOWN = 4
+"""Further commands of the function that a trail shows."""
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Report functions on an event loop that wait for replies of Redis."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """One finding for each function that waits, at its first command."""
+    by_function: defaultdict[tuple[int, int], dict[tuple[int, int], BlockingCall]] = defaultdict(dict)
+    for call in project.blocking_calls.all():
+        by_function[call.ref[0], project.event_loops.function(call.ref)].setdefault(call.ref, call)
+    for found in by_function.values():
+        calls = sorted(found.values(), key=lambda one: project.place(one.ref).start)
+        loop = project.event_loops.of(calls[0].ref)
+        if loop is not None:
+            yield _finding(project, calls, loop)
+
+
+def _finding(project: Project, calls: list[BlockingCall], loop: OnLoop) -> Finding:
+    first, others = calls[0], calls[1:]
+    more = f" (and {len(others)} more in this function)" if others else ""
+    runs = f"that `{loop.name}` runs on" if loop.name else "that it runs on"
+    message = (
+        f"{first.what}{more} waits for the server on the event loop {runs}. Until the reply is there, nothing else "
+        "that the loop serves goes on."
+    )
+    level = Level.ERROR if loop.certain else Level.WARNING
+    precision = Precision.HIGH if loop.certain else Precision.MEDIUM if loop.known else Precision.LOW
+    trail = [*project.steps(loop.way)]
+    trail += [project.step(one.ref, f"{one.what} is waited for here") for one in (*others[:_SHOWN], first)]
+    instead = project.catalogue.advice(first.receiver.origin.library).asynchronous
+    help_ = instead or "Use an asynchronous client, or leave the waiting to another thread."
+    return Finding(
+        RULE, level, precision, message, project.place(first.ref), tuple(dict.fromkeys(trail)),
+        project.symbol(first.ref), help=help_,
+    )  # fmt: skip

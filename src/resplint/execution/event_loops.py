@@ -1,0 +1,161 @@
+"""Which code runs on the thread of an event loop, where nothing else runs while it waits."""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from functools import cached_property
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import FunctionValue, Ref
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.execution.purposes import Purposes
+from resplint.execution.roles import Role, RoleTable
+from resplint.flow.callers import CallSite
+from resplint.flow.graph import Graph
+
+_Function = tuple[int, int]
+_MOST = 100
+"""Functions that are looked at on the way up the callers."""
+
+
+@dataclass(frozen=True, slots=True)
+class OnLoop:
+    """Code runs on an event loop, as the function `name` does, from which the `way` leads to it. `certain` says that
+    the loop serves others meanwhile: requests, jobs, messages; `known` that something is known to run the function.
+    """
+
+    name: str
+    certain: bool
+    known: bool
+    way: tuple[tuple[Ref, str], ...]
+
+
+class EventLoops:
+    """Looks for functions that event loops run, from a place up its direct callers."""
+
+    def __init__(self, evaluator: Graph, roles: RoleTable, purposes: Purposes) -> None:
+        self._ev = evaluator
+        self._roles = roles
+        self._purposes = purposes
+        self._known: dict[_Function, OnLoop | None] = {}
+
+    def of(self, ref: Ref) -> OnLoop | None:
+        """What puts a place on an event loop; None if nothing that is known does, or only a start or a test."""
+        start = (ref[0], self.function(ref))
+        if start not in self._known:
+            some = self._ev.store.files[ref[0]].facts.language in self._languages
+            self._known[start] = self._search(*start) if some else None
+        return self._known[start]
+
+    def function(self, ref: Ref) -> int:
+        """The function that runs a place: not what it runs on the spot for it."""
+        index = self._ev.store.files[ref[0]]
+        return self._outer(index, index.function_of(index.facts.exprs[ref[1]].block))
+
+    @cached_property
+    def _languages(self) -> frozenset[str]:
+        """Languages in which some file has code that an event loop runs."""
+        found = set()
+        for index in self._ev.store.judged:
+            roles = self._ev.roles(index.number)
+            if index.facts.language not in found and (
+                (roles.words.coroutines and any(scope.is_async for scope in index.facts.scopes))
+                or any(one.module.startswith(roles.loop_modules) for one in index.facts.imports if roles.loop_modules)
+            ):
+                found.add(index.facts.language)
+        return frozenset(found)
+
+    def _search(self, file: int, scope: int) -> OnLoop | None:
+        pending: deque[tuple[int, int, tuple[tuple[Ref, str], ...]]] = deque([(file, scope, ())])
+        seen = {(file, scope)}
+        while pending and len(seen) < _MOST:
+            file, scope, way = pending.popleft()
+            index = self._ev.store.files[file]
+            if index.facts.scopes[scope].kind in ("module", "class"):
+                continue
+            role = self._roles.of(file, scope)
+            if self._runs_on_loop(index, scope, role):
+                found = self._on_loop(file, scope, role, way)
+                if found is not None:
+                    return found
+                continue
+            if role is not None and role.name in ("thread", "test"):
+                continue
+            name = index.qualified_name(scope)
+            for site in self._direct(file, scope):
+                around = (site.file, self.function(site.ref))
+                if around not in seen:
+                    seen.add(around)
+                    message = f"`{name}` is called here" if name else "the function is called here"
+                    pending.append((*around, ((site.ref, message), *way)))
+        return None
+
+    def _runs_on_loop(self, index: FileIndex, scope: int, role: Role | None) -> bool:
+        words = self._ev.roles(index.number).words
+        if words.coroutines and index.facts.scopes[scope].is_async:
+            return True
+        if role is None or role.pattern is None:
+            return False
+        return role.pattern.event_loop or (role.name == "handler" and self._returns_promise(index, scope))
+
+    def _returns_promise(self, index: FileIndex, scope: int) -> bool:
+        """Whether a function is declared to return what an event loop completes later: ``Mono<String>``."""
+        annotation = index.facts.scopes[scope].returns
+        if annotation == NONE:
+            return False
+        expr = index.facts.exprs[annotation]
+        number = expr.object if isinstance(expr, facts.Index) else annotation
+        wanted = self._ev.roles(index.number).reactive_types
+        return any(getattr(one, "dotted", "") in wanted for one in self._ev.values(index.number, number))
+
+    def _on_loop(self, file: int, scope: int, role: Role | None, way: tuple[tuple[Ref, str], ...]) -> OnLoop | None:
+        """None where nothing else runs yet: when a program starts, or in a test."""
+        index = self._ev.store.files[file]
+        name = index.qualified_name(scope)
+        who = f"`{name}`" if name else "the function"
+        step: tuple[Ref, str] = ((file, -2 - scope), f"{who} runs on an event loop")
+        purposes = self._purposes.of_function(file, scope)
+        serving = next((one for one in purposes if one.is_serving), None)
+        if purposes and serving is None:
+            return None
+        front = serving.way if serving is not None else ()
+        known = serving is not None or bool(self._ev.callers.of(file, scope))
+        certain = serving is not None and self._stays(index, scope, role)
+        return OnLoop(name, certain, known, (*front, step, *way))
+
+    def _stays(self, index: FileIndex, scope: int, role: Role | None) -> bool:
+        """Whether nothing can have moved a function to threads of its own."""
+        coroutines = self._ev.roles(index.number).words.coroutines
+        if coroutines and index.facts.scopes[scope].is_async:
+            return coroutines == "loop"
+        return role is not None and role.pattern is not None and role.pattern.event_loop and not role.pattern.may_move
+
+    def _direct(self, file: int, scope: int) -> list[CallSite]:
+        """Calls of a function itself, not of something that it was handed to (an executor, a thread)."""
+        found = []
+        for site in self._ev.callers.of(file, scope):
+            call = self._ev.store.expr(site.ref)
+            if isinstance(call, facts.Call):
+                values = self._ev.called(site.file, call.callee) or self._ev.callee(site.file, call.callee)
+                if any(isinstance(one, FunctionValue) and (one.file, one.scope) == (file, scope) for one in values):
+                    found.append(site)
+        return found
+
+    def _outer(self, index: FileIndex, scope: int) -> int:
+        """The function around code that it runs on the spot: a comprehension, ``use { … }``, ``forEach { … }``."""
+        words = self._ev.roles(index.number).words
+        while True:
+            record = index.facts.scopes[scope]
+            number = index.function_expr.get(scope)
+            place = index.argument_of.get(number) if number is not None else None
+            call = index.facts.exprs[place[0]] if place is not None else None
+            callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) and call.callee != NONE else None
+            name = getattr(callee, "name", "")
+            if record.kind == "comprehension" and not record.is_generator:
+                scope = record.parent
+            elif number is not None and (name in words.scope_functions or name in words.element_callbacks):
+                scope = index.function_of(index.facts.exprs[number].block)
+            else:
+                return scope

@@ -1,0 +1,71 @@
+"""Calls that hold their thread until the server has answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from resplint.bind.values import LibraryObject, Ref
+from resplint.contracts import facts
+from resplint.flow.graph import Graph
+from resplint.redis.usage import CommandSite, Usage
+
+
+@dataclass(frozen=True, slots=True)
+class BlockingCall:
+    """Such a call; `what` names the command, or what sends a batch."""
+
+    ref: Ref
+    what: str
+    receiver: LibraryObject
+
+
+class BlockingCalls:
+    """Finds them among the commands and batches of the project."""
+
+    def __init__(self, evaluator: Graph, usage: Usage) -> None:
+        self._ev = evaluator
+        self._usage = usage
+
+    def all(self) -> Iterator[BlockingCall]:
+        """Commands of clients that wait, replies that are waited for, batches that are sent; by place."""
+        for ref, sites in self._usage.by_place.items():
+            if sites and all(self._waits(site) for site in sites) and not self._is_awaited(ref):
+                yield BlockingCall(ref, sites[0].command or sites[0].name, sites[0].receiver)
+        for batch in self._usage.batches:
+            if not _is_async(batch.object):
+                for ref in batch.executed:
+                    if not self._is_awaited(ref):
+                        yield BlockingCall(ref, "A batch", batch.object)
+
+    def _waits(self, site: CommandSite) -> bool:
+        section = site.receiver.origin.library.library
+        if site.receiver.kind == "pipeline":
+            return False
+        if _is_async(site.receiver) or (section.async_suffix and site.name.endswith(section.async_suffix)):
+            return self._is_waited_for(site.ref, section.waiting)
+        return True
+
+    def _is_waited_for(self, ref: Ref, names: tuple[str, ...]) -> bool:
+        """Whether the reply is waited for where it is asked for: ``commands.get(key).get()``."""
+        index = self._ev.store.files[ref[0]]
+        parent = index.parents.get(ref[1])
+        member = index.facts.exprs[parent] if parent is not None else None
+        return isinstance(member, facts.Member) and parent in index.call_of and member.name in names
+
+    def _is_awaited(self, ref: Ref) -> bool:
+        """Whether the call, or one that it is handed to, is awaited, so that its client is no waiting one after all."""
+        index = self._ev.store.files[ref[0]]
+        call = index.facts.exprs[ref[1]]
+        place = index.argument_of.get(ref[1])
+        outer = index.facts.exprs[place[0]] if place is not None else None
+        return any(isinstance(one, facts.Call) and one.awaited for one in (call, outer))
+
+
+def _is_async(value: LibraryObject) -> bool:
+    current: LibraryObject | None = value
+    while current is not None:
+        if current.origin.type.is_async:
+            return True
+        current = current.parent
+    return False
