@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
@@ -21,6 +22,8 @@ from tests.rules.fixture_cases import (
 )
 
 CASES = all_cases()
+NAMELESS = re.compile(r"(?:^| )[,:]|,,|\([ ,]|``|^ | {2}|^is ")
+"""What a sentence looks like in which the name of a command, a function or an option is empty."""
 TRACED = [case for case in CASES if expected_traces(case)]
 
 
@@ -30,6 +33,8 @@ def test_fixture(case: Case) -> None:
     assert compare(expected, results) == {}
     errors = [note for note in report.notifications if note.kind.value == "internal-error"]
     assert errors == []
+    texts = [text for one in results for text in (one.message, one.help, *(step.message for step in one.trail))]
+    assert [text for text in texts if NAMELESS.search(text)] == []
 
 
 @pytest.mark.parametrize("case", TRACED, ids=[case.name for case in TRACED])
