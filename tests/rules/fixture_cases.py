@@ -45,6 +45,9 @@ class Case:
         return self.path if self.path.is_dir() else self.path.parent
 
 
+MANIFESTS = ("requirements*.txt", "pyproject.toml")
+"""Files beside the code in which findings may be expected as well."""
+
 SUFFIXES = (".py", ".java", ".kt", ".js", ".mjs", ".cjs", ".ts", ".tsx")
 
 
@@ -75,7 +78,8 @@ def run(root: Path, paths: list[Path], pinned: dict[str, str], rule: str = "") -
 
 def expectations(case: Case) -> list[Mark]:
     """What a fixture says about its own rule."""
-    texts = {path.relative_to(case.root).as_posix(): read(path) for path in case.files}
+    beside = [path for name in MANIFESTS for path in case.root.rglob(name)] if case.path.is_dir() else []
+    texts = {path.relative_to(case.root).as_posix(): read(path) for path in [*case.files, *beside]}
     return [mark for path, text in texts.items() for mark in marks(text, path) if mark.rule == CODES[case.rule]]
 
 

@@ -123,6 +123,9 @@ class LibrarySection(Record, frozen=True):
     commands: str = ""
     """The type with the commands, which stands for classes outside the project whose methods have the same names: for
     those whose path has the library's name in it, which then selects a file, too."""
+    fast_parser: str = ""
+    """Distribution, and optional part of the library, with a parser in C that the library uses by itself where it is
+    installed."""
     listens: tuple[str, ...] = ()
     """Methods that come back only once the subscription or the connection has ended: ``jedis.subscribe``."""
     titles: tuple[str, ...] = ()

@@ -15,6 +15,7 @@ from resplint.bind.values import (
     Values,
 )
 from resplint.contracts import facts
+from resplint.contracts.dependencies import Declared
 from resplint.contracts.facts import NONE, FileFacts
 from resplint.contracts.findings import Place, Step
 from resplint.contracts.remedy import Remedy
@@ -30,7 +31,7 @@ from resplint.flow import nodes
 from resplint.flow.graph import Graph
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import Versions
-from resplint.knowledge.records import ReplacementModel
+from resplint.knowledge.records import ClientLibrary, ReplacementModel
 from resplint.redis.blocking_calls import BlockingCalls
 from resplint.redis.command_options import CommandOptions
 from resplint.redis.command_uses import CommandUses
@@ -131,6 +132,16 @@ class Project:
         """Whether a program sends a command once, closes the client and ends."""
         made = site.receiver.made
         return made is not None and self.one_off.is_one_off(site.ref, self.usage.closed_at(made))
+
+    def declared(self, library: ClientLibrary, path: str) -> Declared | None:
+        """Where the project of a source file asks for a library; None if no manifest does."""
+        section = library.library
+        found = (self._around.declared(path, one, section.ecosystem) for one in section.distributions)
+        return next((one for one in found if one is not None), None)
+
+    def depends(self, path: str, distribution: str, ecosystem: str) -> bool:
+        """Whether the project of a source file needs a distribution to run."""
+        return self._around.depends(path, distribution, ecosystem)
 
     @property
     def made(self) -> list[LibraryObject]:

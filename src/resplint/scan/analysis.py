@@ -115,7 +115,7 @@ def judged(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
     started = time.perf_counter()
     results = locate(
         findings,
-        lambda path: state.read(path) or scan.settings.text(path),
+        lambda path: state.read(path) or scan.settings.text(path) or scan.versions.text(path),
         lambda path: state.files[path].language if path in state.files else "settings",
         state.notes.append,
     )

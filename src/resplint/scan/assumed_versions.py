@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from resplint.config.loading import Config
+from resplint.contracts.dependencies import Declared
 from resplint.contracts.findings import Notification
 from resplint.knowledge.client_versions import AssumedVersion
 from resplint.knowledge.numbering import known_numbers, library_number
@@ -54,6 +55,14 @@ class AssumedVersions:
     def depends(self, path: str, distribution: str, ecosystem: str) -> bool:
         """Whether the project of a source file depends on a distribution."""
         return self._index.requires(path, distribution, ecosystem=ecosystem)
+
+    def declared(self, path: str, distribution: str, ecosystem: str) -> Declared | None:
+        """Where the project of a source file asks for a distribution; None if it does not."""
+        return self._index.declared(path, distribution, ecosystem=ecosystem)
+
+    def text(self, path: str) -> bytes | None:
+        """The bytes of a manifest, None if it cannot be read."""
+        return self._index.text(path)
 
     @property
     def notifications(self) -> tuple[Notification, ...]:

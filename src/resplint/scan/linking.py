@@ -108,6 +108,7 @@ class _Surroundings:
 
     def __init__(self, versions: AssumedVersions, settings: SettingsIndex, deadline: Deadline) -> None:
         self.depends = versions.depends
+        self.declared = versions.declared
         self.server_version = versions.server
         self.settings = settings.get
         self.is_over = partial(deadline.passed, "Following values to their origin")

@@ -87,6 +87,13 @@ class ManifestFiles:
             self._documents[key] = self._parse(path, form)
         return cast("T | None", self._documents[key])
 
+    def text(self, path: str) -> bytes | None:
+        """The bytes of a file that was read, or can be; None for any other."""
+        try:
+            return self._bytes(path, LOCK_LIMIT)
+        except UnreadableFileError:
+            return None
+
     def remark(self, path: str, line: int, problem: str) -> None:
         """Tell that something in a file could not be read."""
         message = f"Manifest not fully read: {shown(problem)}; {_REMEDY}."

@@ -7,7 +7,9 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import NamedTuple, Protocol
 
-from resplint.contracts.findings import Notification
+from resplint.contracts.dependencies import Declared
+from resplint.contracts.findings import Notification, Place
+from resplint.files.source import Undecodable, decode
 from resplint.versions.comparing import Ordering, plain, semver_ordering, tolerant_ordering
 from resplint.versions.deciding import VersionFact, decide
 from resplint.versions.files import ManifestFiles, upwards
@@ -133,6 +135,33 @@ class VersionIndex:
             if mentions := self._mentions_of(folder, name, ecosystem):
                 return any(each.requirement.group in ("main", "extra") for each in mentions)
         return False
+
+    def declared(self, path: str, distribution: str, *, ecosystem: str = "pypi") -> Declared | None:
+        """Where the nearest manifests that know a distribution ask for it, to run a source file; None if they do not.
+        What says which release is installed comes behind what asks for one.
+        """
+        name = normalised(distribution) if ecosystem == "pypi" else distribution
+        for folder in upwards(posixpath.dirname(path).strip("/")):
+            mentions = [one for one in self._mentions_of(folder, name, ecosystem) if one.requirement.group == "main"]
+            if mentions:
+                chosen = min(mentions, key=lambda one: (one.kind == "lock", one.rank, one.path, one.requirement.line))
+                extras = frozenset(extra for one in mentions for extra in one.requirement.extras)
+                return self._declared(chosen.path, chosen.requirement.line, extras)
+        return None
+
+    def _declared(self, path: str, line: int, extras: frozenset[str]) -> Declared | None:
+        decoded = decode(self._files.text(path) or b"", "settings")
+        if isinstance(decoded, Undecodable):
+            return None
+        lines = decoded.data.split(b"\n")
+        at = min(max(line, 1), len(lines)) - 1
+        start = sum(len(one) + 1 for one in lines[:at])
+        place = Place(path, start, start + len(lines[at].rstrip()))
+        return Declared(place, line, extras, decoded.data.decode("utf-8", "replace"))
+
+    def text(self, path: str) -> bytes | None:
+        """The bytes of a manifest, None if it cannot be read."""
+        return self._files.text(path)
 
     def _mentions_of(self, folder: str, name: str, ecosystem: str) -> tuple[Mention, ...]:
         key = (folder, name, ecosystem)

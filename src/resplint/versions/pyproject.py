@@ -101,7 +101,8 @@ def _poetry(name: str, value: object, line: int, group: Group) -> Iterator[Requi
         spec = version.strip()
         pep440 = poetry_to_pep440(re.sub(r"^v(?=\d)", "", spec))
         written = "" if spec == "*" else spec
-        yield Requirement(normalised(name), written, pep440, is_exact(pep440), line, group)
+        extras = tuple(normalised(one) for one in _list(_mapping(each).get("extras")) if isinstance(one, str))
+        yield Requirement(normalised(name), written, pep440, is_exact(pep440), line, group, extras=extras)
 
 
 class _Lines:

@@ -44,6 +44,8 @@ class Requirement(msgspec.Struct, frozen=True):
     line: int
     group: Group = "main"
     managed_by: str = ""
+    extras: tuple[str, ...] = ()
+    """Optional parts that are asked for, normalised: ``redis[hiredis]``."""
 
 
 class Mention(msgspec.Struct, frozen=True):

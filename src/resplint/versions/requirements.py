@@ -50,7 +50,8 @@ def parse_requirement(text: str, line: int, group: Group = "main") -> Requiremen
     match = _NAME.match(text)
     rest = text[match.end() :] if match else ""
     written = re.sub(r"\s+", "", re.sub(r"^\s*\[[^\]]*\]", "", rest).split(";")[0]).strip("()")
-    return Requirement(normalised(parsed.name), written, pep440, is_exact(pep440), line, group)
+    extras = tuple(sorted(normalised(one) for one in parsed.extras))
+    return Requirement(normalised(parsed.name), written, pep440, is_exact(pep440), line, group, extras=extras)
 
 
 def _parsed(text: str) -> Pep508:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from resplint.bind.values import Const
+from resplint.contracts.dependencies import Declared
 from resplint.contracts.facts import NONE
 from resplint.flow.settings_text import as_constant
 from resplint.knowledge.records import ClientLibrary, DriverModel, OptionModel
@@ -25,6 +26,9 @@ class Surroundings(Protocol):
     def depends(self, path: str, distribution: str, ecosystem: str) -> bool:
         """Whether the project of a source file depends on a distribution."""
 
+    def declared(self, path: str, distribution: str, ecosystem: str) -> Declared | None:
+        """Where the project of a source file asks for a distribution; None if it does not."""
+
     def server_version(self, path: str) -> str:
         """Version of the Redis server that code in a file talks to, "" if nobody said it."""
 
@@ -43,6 +47,10 @@ class Nothing:
     def depends(self, path: str, distribution: str, ecosystem: str) -> bool:
         """No dependencies."""
         return False
+
+    def declared(self, path: str, distribution: str, ecosystem: str) -> Declared | None:
+        """No dependencies."""
+        return None
 
     def server_version(self, path: str) -> str:
         """Nobody said it."""
