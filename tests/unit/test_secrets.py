@@ -18,6 +18,15 @@ public class Counter {
     public Long count(String page) { return redis.opsForValue().increment(page); }
 }
 """
+MADE = """package shop;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.RedisTemplate;
+public class Counter {
+    private final RedisTemplate<String, String> redis = new RedisTemplate<>();
+    public Counter(RedisConnectionFactory factory) { redis.setConnectionFactory(factory); }
+    public Long count(String page) { return redis.opsForValue().increment(page); }
+}
+"""
 CLIENT = f"""import redis
 
 
@@ -69,6 +78,12 @@ def test_a_password_in_a_settings_file_is_reported_at_its_line(tmp_path: Path, s
     output = scanned(tmp_path, files)
     assert output.count("RL602") == (1 if line else 0)
     assert f"application.properties:{line}:" in output or not line
+
+
+def test_a_template_that_is_given_the_connections_of_the_framework_counts(tmp_path: Path) -> None:
+    settings = f"spring.data.redis.host=cache.internal\nspring.data.redis.password={SECRET}\n"
+    files = {"src/main/java/shop/Counter.java": MADE, "src/main/resources/application.properties": settings}
+    assert "application.properties:2:" in scanned(tmp_path, files)
 
 
 @pytest.mark.parametrize("form", ["text", "concise", "json", "sarif", "markdown", "github", "gitlab", "junit", "sonar"])

@@ -76,10 +76,12 @@ class Secrets:
                         sure = len(found) == len(option.values)
                         yield from self._of(value.made, found, sure, role == "url")
                 yield from self._in_addresses(value)
+        asked: set[tuple[LibraryObject, int]] = set()
         for site in self._usage.commands:
             if site.command == _AUTH and not self._is_local(site.receiver):
                 yield from self._sent(site)
-            if site.receiver.origin.type.ambient_options:
+            if site.receiver.origin.type.ambient_options and (site.receiver, site.file) not in asked:
+                asked.add((site.receiver, site.file))
                 yield from self._in_settings(site)
 
     def unchecked(self) -> Iterator[Unchecked]:
@@ -171,17 +173,25 @@ class Secrets:
 
     def _in_settings(self, site: CommandSite) -> Iterator[Secret]:
         """What settings files say about the password of what a framework provides."""
-        hosts = self._options.find(site.receiver, "host", site.file)
-        local = {one.profile for one in (hosts.said if hosts is not None else ()) if one.text in _LOCAL}
-        named = {one.profile for one in (hosts.said if hosts is not None else ())}
+        hosts = self._said(site, "host")
+        local = {one.profile for one in hosts if one.text in _LOCAL}
+        named = {one.profile for one in hosts}
         for role in ("password", "url"):
-            option = self._options.find(site.receiver, role, site.file)
-            for one in option.said if option is not None else ():
+            for one in self._said(site, role):
                 text = (one.text or "") if role == "password" else _password(one.text or "")
                 profile = one.profile if one.profile in named else ""
                 remote = not _is_local_url(one.text or "") if role == "url" else bool(named) and profile not in local
                 if text and not one.refers and remote and not _PLACEHOLDER.fullmatch(text):
                     yield Secret(site.ref, None, one, True, role == "url")
+
+    def _said(self, site: CommandSite, role: str) -> tuple[SettingValue, ...]:
+        """What settings files say about an option of what a framework provides, or of what it was made with."""
+        for source in self._options.sources(site.receiver):
+            if source.made is None and source.origin.type.ambient_options:
+                option = self._options.ambient.option(source, role, site.file, self._options.find)
+                if option is not None and option.said:
+                    return option.said
+        return ()
 
     # -- where the server is -------------------------------------------------------------------------------------------
 
