@@ -51,11 +51,13 @@ def _finding(project: Project, fate: Fate) -> Finding:
     name = f"`{project.callee_name(taken.ref)}`"
     index = project.index(taken.ref)
     trail = [project.step(ref, text) for ref, text in reversed(fate.runs.steps)]
-    trail += [project.step(taken.origin, "taken from the pool" if taken.lent else "opened")]
-    trail += [project.step(ref, "handed to the caller") for ref in taken.through]
+    if taken.through:
+        trail.append(project.step(taken.origin, "taken from the pool" if taken.lent else "opened"))
+        trail += [project.step(ref, "handed to the caller") for ref in taken.through[:-1]]
     trail += [project.step(ref, "given back here" if taken.lent else "closed here") for ref in fate.gives[:_SHOWN]]
     exits = [one for one in fate.exits if one.way != "raise"] or list(fate.exits)
     trail += [Step(Place(index.facts.path, one.at, one.at), _left(one)) for one in exits[:_SHOWN] if one.way != "end"]
+    trail.append(project.step(taken.ref, f"the {'connection' if taken.lent else taken.value.kind} is taken here"))
     thing = "connection" if taken.lent else {"cluster": "client"}.get(taken.value.kind, taken.value.kind)
     message = f"{name} {_what(fate, thing)} {_cost(fate, thing)}"
     certain = not fate.only_fails and (taken.lent or fate.runs.certain) and fate.runs.kind != "once"

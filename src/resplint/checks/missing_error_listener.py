@@ -47,11 +47,11 @@ def _finding(project: Project, value: LibraryObject, made: Ref, throws: bool) ->
             f"{name} makes a client without a listener for `error`: when the connection is lost, the library prints "
             "`Unhandled error event` to the console, and your log and alerts know nothing."
         )
-    trail = [project.step(made, "the client")]
     handed = project.error_listeners.handed_out(made)
-    trail += [project.step(ref, "handed to code outside the project") for ref in handed[:2]]
+    trail = [project.step(ref, "handed to code outside the project") for ref in handed[:2]]
+    trail.append(project.step(made, "the client"))
     copy = value.origin.method is not None and value.parent is not None
-    help_ = "Listen before it connects: `client.on('error', (error) => log.error(error))`. It connects again by itself."
+    help_ = 'Listen before it connects: `client.on("error", (error) => log.error(error))`. It connects again by itself.'
     if copy:
         help_ = f"A copy has no listeners of the client that it was made from. {help_}"
     precision = Precision.LOW if handed else Precision.HIGH

@@ -144,6 +144,8 @@ class _Walk:
         """Find the calls at which functions inside run; False if one that gives the thing back is not among these."""
         index = self._index
         placed: set[int] = set()
+        if home in index.function_expr:
+            self._place_jumps(home)
         for number in (self._taking.taken, *self._taking.given, *self._taking.uses):
             scope = index.function_of(index.facts.exprs[number].block)
             while scope not in (home, NONE) and scope not in placed:
