@@ -476,6 +476,18 @@ class ErrorsSection(Record, frozen=True):
     """A conflict of optimistic locking."""
 
 
+class CacheModel(Record, frozen=True):
+    """What makes a framework's cache whose entries never expire unless one of the methods `expires` is called on it."""
+
+    names: tuple[str, ...]
+    expires: tuple[str, ...]
+    subject: str
+    """How a message names it."""
+    instead: str
+    """What gives the entries a time to live, as the end of a sentence: "call `entryTtl`"."""
+    source: str = ""
+
+
 class SettingsModel(Record, frozen=True):
     """A settings mapping that configures clients: where an entry's options stand and which option each key sets."""
 
@@ -488,6 +500,8 @@ class SettingsModel(Record, frozen=True):
     makes: str = ""
     pool: str = ""
     """Constructor of the pool when no class is named."""
+    expiry_key: str = ""
+    """Key of an entry under which null says that nothing expires."""
     keys: dict[str, str] = msgspec.field(default_factory=dict)
     """Key below `options_key` -> option of the pool."""
     source: str = ""
@@ -563,6 +577,7 @@ class ClientLibrary(Record, frozen=True):
     retry: tuple[RetryModel, ...] = ()
     settings: tuple[SettingsModel, ...] = ()
     sender: tuple[SenderModel, ...] = ()
+    cache: tuple[CacheModel, ...] = ()
     replacement: tuple[ReplacementModel, ...] = ()
     deprecated: tuple[DeprecatedModel, ...] = ()
     driver: tuple[DriverModel, ...] = ()

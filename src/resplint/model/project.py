@@ -33,6 +33,7 @@ from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import Versions
 from resplint.knowledge.records import ClientLibrary, ReplacementModel
 from resplint.redis.blocking_calls import BlockingCalls
+from resplint.redis.caches import Caches
 from resplint.redis.command_options import CommandOptions
 from resplint.redis.command_uses import CommandUses
 from resplint.redis.connecting import Connecting, connections
@@ -113,6 +114,7 @@ class Project:
             self.ev, self.usage, self.shapes, self.texts, self.hashes, self.command_options
         )
         self.deleted_keys = DeletedKeys(self.ev, self.usage, self.hashes, self.gathering, self.element_writes)
+        self.caches = Caches(self.ev, self.options.settings)
         self.secrets = Secrets(self.ev, self.usage, self.options)
         self.whole_reads = WholeReads(self.ev, self.usage, self.command_options)
 

@@ -1,0 +1,39 @@
+"""RL413: a framework's cache in Redis keeps its entries without a time to live."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from resplint.contracts.findings import Finding, Level, Precision
+from resplint.model.project import Project
+from resplint.redis.caches import LastingCache
+
+RULE = "RL413"
+
+
+def check(project: Project) -> Iterator[Finding]:
+    """Report caches whose entries only go when the server's memory is full, if then."""
+    return (_finding(project, one) for one in project.caches.lasting())
+
+
+def _finding(project: Project, cache: LastingCache) -> Finding:
+    if cache.entry is not None:
+        key = cache.entry.model.expiry_key
+        subject = f"Entries of the cache `{cache.entry.alias}` never expire: `{key}` is {_null(project, cache)}"
+        help_ = f"Set `{key}` to the seconds after which an entry may be computed anew."
+        trail = [project.step(cache.entry.key, "the cache"), project.step(cache.ref, f"`{key}` is set here")]
+    else:
+        assert cache.model is not None
+        subject = f"{cache.model.subject} keep their entries without a time to live"
+        help_ = f"Say how long an entry may be used: {cache.model.instead}."
+        trail = [project.step(cache.ref, "entries of such caches never expire")]
+    message = (
+        f"{subject}. The cache grows with every key that was ever asked for, until the server evicts keys or refuses "
+        "writes, and old entries are served as long."
+    )
+    place, symbol = project.place(cache.ref), project.symbol(cache.ref)
+    return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, place, tuple(trail), symbol, help=help_)
+
+
+def _null(project: Project, cache: LastingCache) -> str:
+    return project.ev.roles(cache.ref[0]).words.nothing
