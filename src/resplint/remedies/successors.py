@@ -11,7 +11,7 @@ from resplint.redis.usage import CommandSite
 
 
 def remedy(ev: Graph, site: CommandSite, model: ReplacementModel) -> Remedy | None:
-    """The call of what took the place of a command; None where its arguments are not told apart."""
+    """The call of what took the place of a command; None where its arguments cannot be distinguished."""
     call = ev.store.expr(site.ref)
     if site.method.raw_index >= 0 or not model.method or not isinstance(call, facts.Call):
         return None
