@@ -100,7 +100,8 @@ class ElementWrites:
                 continue
             if model.gives_to >= 0:
                 key = self._usage.argument(site, model.gives_to + self._usage.field_shift(site))
-                self._note(table, site, (site.file, key), [(GROWING, site.ref)])
+                moved = list(self._elements(site, model)) if model.element >= 0 else []
+                self._note(table, site, (site.file, key), moved or [(GROWING, site.ref)])
             elif model.adds or model.element >= 0 or site.method.element >= 0:
                 found = [(GROWING, site.ref)] if model.adds else list(self._elements(site, model))
                 self._note(table, site, (self._usage.key_file(site), self._usage.key(site)), found)

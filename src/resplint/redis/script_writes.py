@@ -83,7 +83,7 @@ class ScriptWrites:
                 continue
             if command.couples == "trim" or command.adds:
                 yield ScriptWrite(key, script, True, match[1].upper())
-            elif command.element >= 0:
+            elif command.element >= 0 and command.gives_to < 0:
                 words = [one.strip() for one in (match["rest"] or "").split(",")[1:]]
                 word = words[command.element - 1] if len(words) >= command.element else ""
                 element = self._element(word, aliases, "ARGV", arguments) if word else None
