@@ -138,3 +138,9 @@ def work():
 def tune():
     # expect: SHOP011
     store.config_set("maxmemory-policy", "allkeys-lru")
+
+
+async def hold(store: redis.asyncio.Redis, session_id: str):
+    # expect: SHOP012
+    async with store.lock(f"shop:lock:{session_id}", timeout=3):
+        return session_id
