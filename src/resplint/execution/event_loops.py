@@ -121,9 +121,14 @@ class EventLoops:
         if purposes and serving is None:
             return None
         front = serving.way if serving is not None else ()
-        known = serving is not None or bool(self._ev.callers.of(file, scope))
+        known = serving is not None or any(self._is_in_function(one) for one in self._ev.callers.of(file, scope))
         certain = serving is not None and self._stays(index, scope, role)
         return OnLoop(name, certain, known, (*front, step, *way))
+
+    def _is_in_function(self, site: CallSite) -> bool:
+        """Whether a call is none that a program starts with: ``asyncio.run(main())``."""
+        index = self._ev.store.files[site.file]
+        return index.facts.scopes[self.function(site.ref)].kind != "module"
 
     def _stays(self, index: FileIndex, scope: int, role: Role | None) -> bool:
         """Whether nothing can have moved a function to threads of its own."""

@@ -31,7 +31,7 @@ class BlockingCalls:
         """Commands of clients that wait, replies that are waited for, batches that are sent; by place."""
         for ref, sites in self._usage.by_place.items():
             if sites and all(self._waits(site) for site in sites) and not self._is_awaited(ref):
-                yield BlockingCall(ref, sites[0].command or sites[0].name, sites[0].receiver)
+                yield BlockingCall(ref, sites[0].command, sites[0].receiver)
         for batch in self._usage.batches:
             if not _is_async(batch.object):
                 for ref in batch.executed:
@@ -40,7 +40,7 @@ class BlockingCalls:
 
     def _waits(self, site: CommandSite) -> bool:
         section = site.receiver.origin.library.library
-        if site.receiver.kind == "pipeline":
+        if site.receiver.kind == "pipeline" or not site.command:
             return False
         if _is_async(site.receiver) or (section.async_suffix and site.name.endswith(section.async_suffix)):
             return self._is_waited_for(site.ref, section.waiting)

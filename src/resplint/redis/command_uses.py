@@ -1,5 +1,5 @@
-"""Every place where the project has a command sent: through a method, as words, by a name that a function is given,
-or in a Lua script.
+"""Every place where the project has a command sent: through a method that is called or handed over, as words, by a name
+that a function is given, or in a Lua script.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from resplint.bind.values import External, LibraryObject, Ref
+from resplint.bind.values import External, LibraryMethod, LibraryObject, Ref
+from resplint.contracts import facts
 from resplint.flow.graph import Graph
 from resplint.knowledge.records import ClientLibrary
 from resplint.redis.named_commands import NamedCommands
@@ -72,6 +73,7 @@ class CommandUses:
         for script in self._script_commands.all():
             yield _of_script(script)
         yield from self._of_frameworks()
+        yield from self._handed()
 
     def _sent(self, elsewhere: set[Ref]) -> Iterator[CommandUse]:
         for ref, sites in self._usage.by_place.items():
@@ -80,6 +82,26 @@ class CommandUses:
                 if ref not in elsewhere and site.name not in library.library.closes:
                     here = f"{site.command} is {'queued' if site.receiver.kind == 'pipeline' else 'sent'} here"
                     yield CommandUse(ref, site.command, here, made(site.receiver), library, site.receiver, site)
+
+    def _handed(self) -> Iterator[CommandUse]:
+        """Methods that are handed to something that calls them: ``asyncio.to_thread(client.keys, pattern)``."""
+        for index in self._ev.store.judged:
+            for number, place in index.argument_of.items():
+                expr = index.facts.exprs[number]
+                if not isinstance(expr, facts.Member) or not self._ev.catalogue.may_send(expr.name):
+                    continue
+                methods = [one for one in self._ev.carried(index.number, number) if isinstance(one, LibraryMethod)]
+                given = self._ev.carried(index.number, place[0]) if methods else ()
+                if methods and not any(isinstance(one, LibraryMethod) for one in given):  # it may be wrapped only
+                    yield from self._of_method(methods[0], (index.number, place[0]))
+
+    def _of_method(self, method: LibraryMethod, call: Ref) -> Iterator[CommandUse]:
+        library, version = method.object.origin.library, self._ev.version(method.object, call[0]).version
+        models = self._ev.catalogue.overloads(method.object.origin, method.name, version)
+        command = next((one.command for one in models), "")
+        if command and method.name not in library.library.closes:
+            here = f"the method that sends {command} is handed over here"
+            yield CommandUse(call, command, here, made(method.object), library, method.object)
 
     def _of_frameworks(self) -> Iterator[CommandUse]:
         """Commands that a framework sends over a client of its own: ``cache.keys(…)`` of Django."""
