@@ -66,6 +66,10 @@ def test_the_finding_that_is_shown_is_of_a_rule() -> None:
     found = re.search(r"^huey/\S+:\d+:\d+: (?:error|warning|note) (RL\d+) (\S+)$", README, re.MULTILINE)
     assert found
     assert RULES[found[1]] == found[2]
+    block = README[found.start() : README.index("```", found.start())]
+    assert block in (ROOT / "docs" / "index.md").read_text("utf-8")
+    picture = (ROOT / "docs" / "images" / "terminal-finding.svg").read_text("utf-8")
+    assert found[0] in " ".join("".join(re.findall(r"<text[^>]*>([^<]*)", picture)).replace("&#160;", " ").split())
 
 
 # -- configuration --------------------------------------------------------------------------------------------------
