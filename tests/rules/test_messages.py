@@ -6,10 +6,13 @@ import re
 
 import pytest
 
+from resplint.contracts.findings import Status
+from resplint.knowledge.load import load_book
 from tests.rules.fixture_cases import FIXTURES, RULES, Case, all_cases, run_case
 from tests.rules.message_readings import NUMBER, Reading, place_of, readings
 
 READINGS = readings()
+DEFAULT = [code for code, info in load_book().items() if info.status is Status.DEFAULT]
 
 
 def case_of(reading: Reading) -> Case:
@@ -18,9 +21,9 @@ def case_of(reading: Reading) -> Case:
 
 
 def test_the_table_holds_sixty_over_all_rules() -> None:
-    by_rule = [sum(one.rule == rule for one in READINGS) for rule in RULES]
+    by_rule = [sum(one.rule == rule for one in READINGS) for rule in DEFAULT]
     assert sum(by_rule) == NUMBER
-    assert min(by_rule) >= NUMBER // len(RULES)
+    assert min(by_rule) >= NUMBER // len(DEFAULT)
     assert all(len(one.paraphrase.split()) >= 5 for one in READINGS)
 
 

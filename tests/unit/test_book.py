@@ -93,7 +93,7 @@ def test_bad_and_good_are_shown_in_every_language(code: str) -> None:
     """Each language of the page has a heading with code in that language below it, in the order of the front matter."""
     page, rule = load_pages()[code], load_book()[code]
     for section in ("Bad", "Good"):
-        shown = re.findall(r"^### (\w+)\n\n```(\w+)$", rule.sections[section], re.MULTILINE)
+        shown = re.findall(r"^### (\w+)\n\n(?:`[\w.]+`:\n\n)?```(\w+)$", rule.sections[section], re.MULTILINE)
         assert shown == [(LANGUAGE_TITLES[language], language) for language in page.languages]
 
 

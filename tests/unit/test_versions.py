@@ -531,3 +531,29 @@ def test_a_lock_file_of_many_packages_is_quick(tmp_path: Path) -> None:
     text = "".join(f'[[package]]\nname = "p{n}"\nversion = "1.{n}"\n\n' for n in range(60_000)) + UV
     index = write(tmp_path, {"uv.lock": text})
     assert index.lookup("a.py", "redis").version == "5.0.8"
+
+
+@pytest.mark.parametrize(
+    ("files", "line", "extras"),
+    [
+        ({"requirements.txt": "flask\nredis[hiredis] == 5.0.8\n"}, 2, {"hiredis"}),
+        ({"requirements.txt": "redis\r\n", "requirements-dev.txt": "redis[hiredis]\r\n"}, 1, set()),
+        ({"pyproject.toml": '[project]\ndependencies = [\n  "redis>=5",\n]\n', "uv.lock": ""}, 3, set()),
+        ({"pyproject.toml": '[tool.poetry.dependencies]\nredis = {version = "^5", extras = ["X"]}\n'}, 2, {"x"}),
+    ],
+)  # fmt: skip
+def test_where_a_distribution_is_asked_for_and_with_what(
+    tmp_path: Path, files: dict[str, str | bytes], line: int, extras: set[str]
+) -> None:
+    declared = write(tmp_path, files).declared("app/store.py", "redis")
+    assert declared is not None
+    assert (declared.line, declared.extras) == (line, extras)
+    assert declared.place.path == next(iter(files))
+    spelled = declared.text.encode()[declared.place.start : declared.place.end].decode()
+    assert "redis" in spelled
+    assert "\n" not in spelled
+
+
+def test_what_is_optional_or_for_development_is_not_asked_for(tmp_path: Path) -> None:
+    text = '[project]\ndependencies = ["flask"]\n[project.optional-dependencies]\ncache = ["redis"]\n'
+    assert write(tmp_path, {"pyproject.toml": text}).declared("app.py", "redis") is None

@@ -142,7 +142,8 @@ class VersionIndex:
         """
         name = normalised(distribution) if ecosystem == "pypi" else distribution
         for folder in upwards(posixpath.dirname(path).strip("/")):
-            mentions = [one for one in self._mentions_of(folder, name, ecosystem) if one.requirement.group == "main"]
+            known = self._mentions_of(folder, name, ecosystem)
+            mentions = [one for one in known if one.requirement.group == "main" and not one.rank[0]]
             if mentions:
                 chosen = min(mentions, key=lambda one: (one.kind == "lock", one.rank, one.path, one.requirement.line))
                 extras = frozenset(extra for one in mentions for extra in one.requirement.extras)
