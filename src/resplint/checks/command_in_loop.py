@@ -82,10 +82,14 @@ def _data(project: Project, loop: RoundTrips) -> str:
 
 def _trail(project: Project, loop: RoundTrips) -> Iterator[Step]:
     yield project.step((loop.file, loop.head), "the loop")
+    first = loop.sent[0].within.call
     for sent in loop.sent[:_SHOWN]:
-        for ref in sent.within.path[:-1]:
-            yield project.step(ref, "is called for each element")
-        yield project.step(sent.within.path[-1], f"{_name(sent)} is sent")
+        for ref in sent.within.path[::-1]:
+            if ref != first:
+                said = f"{_name(sent)} is sent" if ref == sent.within.path[-1] else "is called for each element"
+                yield project.step(ref, said)
+    sends = loop.sent[0].within.path[-1] == first
+    yield project.step(first, f"{_name(loop.sent[0])} is sent" if sends else "is called for each element")
 
 
 def _help(project: Project, sent: Sent) -> str:

@@ -49,8 +49,8 @@ def _finding(project: Project, pair: SeparateExpiry) -> Finding:
     level = Level.NOTE if pair.kind == VALUE or (pair.kind == COUNTER and pair.always) else Level.WARNING
     precision = Precision.HIGH if pair.created.ref == pair.created.site.ref else Precision.MEDIUM
     trail = (
-        project.step(pair.created.ref, f"{made} creates the key"),
-        project.step(pair.expires.ref, f"{expires} gives it a life time"),
+        project.step(pair.expires.ref, f"{expires} gives the key a life time"),
+        project.step(pair.created.ref, f"{made} creates it"),
     )
     place, symbol = project.place(pair.created.ref), project.symbol(pair.created.ref)
     return Finding(RULE, level, precision, f"{apart} {cost}", place, trail, symbol, help=_help(pair))

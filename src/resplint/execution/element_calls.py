@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from resplint.bind.index import FileIndex, children
 from resplint.bind.values import External, ExternalObject, Ref
@@ -67,6 +68,10 @@ class ElementCalls:
         self._roles = roles
         self._awaiting = Awaiting(evaluator)
         self.elements = LoopElements(evaluator)
+        self._paced: dict[tuple[int, int], bool] = {}
+        self._turns: dict[tuple[int, int], tuple[int | None, bool]] = {}
+        self._edges: dict[tuple[int, int], list[CallSite]] = {}
+        self._lasts: dict[str, tuple[set[str], set[str]]] = {}
 
     def of(self, ref: Ref, wanted: Wanted, is_async: bool) -> list[ElementCall]:
         """The loops that make a call for each of their elements, and wait for it before they go on."""
@@ -85,6 +90,8 @@ class ElementCalls:
             else:
                 loop = self._loop(index, place[1], needed, path)
                 promised = False
+            if loop is not None and any(self._is_run_elsewhere(*link) for link in pairwise(path)):
+                continue
             if loop is not None:
                 found.setdefault((loop.file, loop.head), loop)
                 if not loop.few:
@@ -121,8 +128,11 @@ class ElementCalls:
                 return handful
             if not self._belongs(index, number, wanted) or self._is_excused(index, number, call, wanted.changes):
                 continue
-            turns = self.elements.handful(index, number)
-            head, slow = index.facts.blocks[number].head, self._asks_others(index, number)
+            key = (index.number, number)
+            if key not in self._turns:
+                self._turns[key] = self.elements.handful(index, number), self._asks_others(index, number)
+            turns, slow = self._turns[key]
+            head = index.facts.blocks[number].head
             one = ElementCall(index.number, number, head, path, turns is not None, slow)
             if turns is None:
                 return one
@@ -146,24 +156,48 @@ class ElementCalls:
 
     def _is_excused(self, index: FileIndex, loop: int, call: int, changes: bool) -> bool:
         """Whether the elements come one after the other, or what a turn finds out decides whether there is a next."""
-        if self._is_fed(index, loop) or self._pauses(index, loop) or self._follows_failure(index, loop, call):
+        key = (index.number, loop)
+        if key not in self._paced:
+            self._paced[key] = self._pauses(index, loop) or self._is_fed(index, loop)
+        if self._paced[key] or self._follows_failure(index, loop, call):
             return True
         return changes and self._ends_early(index, loop, call)
 
     def _is_fed(self, index: FileIndex, loop: int) -> bool:
         """Whether each element comes when somebody hands it in: messages, results of other threads."""
-        names = self._ev.roles(index.number).takes_work
-        head = index.facts.blocks[loop].head
-        pending = [head]
+        dotted = self._ev.roles(index.number).takes_work
+        names, _ = self._last_names(index)
+        pending = [index.facts.blocks[loop].head]
         while pending:
-            number = pending.pop()
-            for value in self._ev.values(index.number, number):
-                if isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
+            expr = index.facts.exprs[pending.pop()]
+            if isinstance(expr, facts.Name):
+                bound = index.bindings.get((index.owner(expr.name, index.scope_of(expr.block)), expr.name), ())
+                calls_bound = (index.facts.exprs[one.value] for one in bound if one.value != NONE)
+                found = [one for one in calls_bound if isinstance(one, facts.Call)]
+            else:
+                found = [expr] if isinstance(expr, facts.Call) else []
+            for call in found:
+                callee = index.facts.exprs[call.callee]
+                if getattr(callee, "name", "") in names and self._is_one_of(index, call, dotted):
                     return True
-            expr = index.facts.exprs[number]
-            if isinstance(expr, facts.Call):  # ``enumerate(as_completed(jobs))``
-                pending += [item.value for item in expr.arguments]
+                if call is expr:  # ``enumerate(as_completed(jobs))``
+                    pending += [item.value for item in call.arguments]
         return False
+
+    def _is_one_of(self, index: FileIndex, call: facts.Call, names: Collection[str]) -> bool:
+        """Whether a call is of a function outside the project that has one of the names."""
+        values = self._ev.callee(index.number, call.callee)
+        outside = (one.dotted.replace("()", "") for one in values if isinstance(one, External | ExternalObject))
+        return any(one in names for one in outside)
+
+    def _last_names(self, index: FileIndex) -> tuple[set[str], set[str]]:
+        """Last parts of the names of calls that wait for work, and of those that pause."""
+        language = index.facts.language
+        if language not in self._lasts:
+            roles = self._ev.roles(index.number)
+            work, delays = ({one.rpartition(".")[2] for one in names} for names in (roles.takes_work, roles.delays))
+            self._lasts[language] = (work, delays)
+        return self._lasts[language]
 
     def _pauses(self, index: FileIndex, loop: int) -> bool:
         """Whether a turn pauses on purpose."""
@@ -173,14 +207,9 @@ class ElementCalls:
             name = callee.name if isinstance(callee, facts.Member | facts.Name) else ""
             if name.lower() in roles.words.pausing:
                 return True
-            if name in self._delays(index.number):
-                values = self._ev.callee(index.number, call.callee)
-                if any(isinstance(one, External | ExternalObject) and one.dotted in roles.delays for one in values):
-                    return True
+            if name in self._last_names(index)[1] and self._is_one_of(index, call, roles.delays):
+                return True
         return False
-
-    def _delays(self, file: int) -> set[str]:
-        return {dotted.rpartition(".")[2] for dotted in self._ev.roles(file).delays}
 
     def _follows_failure(self, index: FileIndex, loop: int, call: int) -> bool:
         """Whether a call is made because something failed."""
@@ -200,7 +229,7 @@ class ElementCalls:
         """Whether a jump in a block leaves this very loop, and not one in it; not from a handler of errors."""
         chain = index.enclosing_blocks(inner)
         if loop not in chain:
-            return False
+            return index.contains(inner, loop)  # out of a lambda that runs on the spot
         between = [index.facts.blocks[one] for one in chain[: chain.index(loop)]]
         scope = index.facts.scopes[index.facts.blocks[loop].scope]
         own = scope.kind == "comprehension" and scope.block == loop  # its ``return`` ends a turn
@@ -261,13 +290,10 @@ class ElementCalls:
         record = index.facts.scopes[scope]
         if record.kind != "function":
             return
-        role = self._roles.of(index.number, scope)
-        if role is not None and role.name in (*PER_OPERATION, SUBMITTED, "thread", "test"):
-            return
         given = self._given(index, scope, wanted.exprs)
         same = self._given(index, scope, wanted.same)
         given.outer |= wanted.outer
-        for site in self._ev.callers.of(index.number, scope)[:_CALLERS]:
+        for site in self._calls_of(index.number, scope):
             further = self._at(site, record, given, same, index.number, wanted.changes)
             if further.exprs or further.outer:
                 yield site, further, promised or record.is_async
@@ -276,6 +302,24 @@ class ElementCalls:
         if place is not None and given.outer and self._runs_there(index, place[0]):
             outer = Wanted((), frozenset(given.outer), (), wanted.changes)
             yield CallSite(index.number, place[0], 0), outer, promised or record.is_async
+
+    def _is_run_elsewhere(self, call: Ref, inner: Ref) -> bool:
+        """Whether the function around a call runs for requests, messages or tasks, in a thread or a test: what looks
+        like a call of it only hands it over.
+        """
+        index, other = self._ev.store.files[inner[0]], self._ev.store.files[call[0]]
+        scope = index.function_of(index.facts.exprs[inner[1]].block)
+        expr = other.facts.exprs[call[1]]
+        callee = other.facts.exprs[expr.callee] if isinstance(expr, facts.Call) else None
+        if index.facts.scopes[scope].name == getattr(callee, "name", ""):
+            return False
+        role = self._roles.of(inner[0], scope)
+        return role is not None and role.name in (*PER_OPERATION, SUBMITTED, "thread", "test")
+
+    def _calls_of(self, file: int, scope: int) -> list[CallSite]:
+        if (file, scope) not in self._edges:
+            self._edges[file, scope] = self._ev.callers.of(file, scope)[:_CALLERS]
+        return self._edges[file, scope]
 
     def _runs_there(self, index: FileIndex, call: int) -> bool:
         """Whether a call runs a function that is written in its arguments on the spot: a method of a client library

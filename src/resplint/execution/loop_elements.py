@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from resplint.bind.index import FileIndex, parts
-from resplint.bind.values import CollectionValue, EnumValues, Value
+from resplint.bind.values import CollectionValue, EnumValues, FunctionValue, Value
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -67,13 +67,51 @@ class LoopElements:
         block = index.facts.blocks[loop]
         if block.kind == "while":
             return self._counts_to_few(index, block.head)
-        if self._is_parameter(index, block.head):
-            return None
         if (counted := self._counted_out(index, block.head)) is not None:
             return counted
-        values = self._ev.values(index.number, block.head)
-        sizes = [self._size(value) for value in values]
+        sizes = self._sizes(index, block.head)
         return None if None in sizes else max((one for one in sizes if one is not None), default=None)
+
+    def _sizes(self, index: FileIndex, number: int) -> list[int | None]:
+        """Sizes of the collections that a loop may run over, None for one that is data. What is no collection by the
+        look of it is not asked about.
+        """
+        expr = index.facts.exprs[number]
+        words = self._ev.roles(index.number).words
+        if isinstance(expr, facts.Name):
+            variable = self.variable(index, number)
+            bound = index.bindings.get(variable, ())
+            if variable in index.parameters or any(not self._may_list(index, one.value) for one in bound):
+                return [None]
+        if isinstance(expr, facts.Call):
+            callee = index.facts.exprs[expr.callee]
+            name = callee.name if isinstance(callee, facts.Name | facts.Member) else ""
+            functions = [one for one in self._ev.callee(index.number, expr.callee) if isinstance(one, FunctionValue)]
+            if functions:
+                return [size for one in functions for size in self._returned(one)]
+            if name not in words.map_views and name not in words.enum_lists:
+                return [None]
+        return [self._size(value) for value in self._ev.values(index.number, number)]
+
+    def _may_list(self, index: FileIndex, value: int) -> bool:
+        """Whether a value may be a collection that is written out."""
+        expr = index.facts.exprs[value] if value != NONE else None
+        return isinstance(expr, facts.Name | facts.Member | facts.Choice | facts.Opaque) or (
+            isinstance(expr, facts.Collection) and bool(expr.items) and not expr.generated
+        )
+
+    def _returned(self, function: FunctionValue) -> list[int | None]:
+        """Sizes of the collections that a function gives back."""
+        index = self._ev.store.files[function.file]
+        if index.facts.scopes[function.scope].is_generator:
+            return [None]
+        jumps = [one for one in index.jumps.get(function.scope, ()) if one.kind == "return"]
+        return [
+            self._size(CollectionValue((function.file, one.value)))
+            if one.value != NONE and isinstance(index.facts.exprs[one.value], facts.Collection)
+            else None
+            for one in jumps
+        ] or [None]
 
     # -- what a turn is given ------------------------------------------------------------------------------------------
 
@@ -204,10 +242,6 @@ class LoopElements:
             return None
         turns = numbers[0] if len(numbers) == 1 else numbers[1] - numbers[0]
         return turns if 0 < turns <= _FEW else None
-
-    def _is_parameter(self, index: FileIndex, head: int) -> bool:
-        expr = index.facts.exprs[head]
-        return isinstance(expr, facts.Name) and self.variable(index, head) in index.parameters
 
     def _size(self, value: Value) -> int | None:
         """The number of elements of a collection that all stand in the code."""

@@ -142,7 +142,10 @@ class LoopedCommands:
         """Whether a helper takes a key only if nobody has it."""
         if len(sent.within.path) == 1:
             return False
-        return sent.site.command == "SETNX" or self._options.find(sent.site, "NX").there is True
+        model = self._usage.model(sent.site)
+        if model is None or model.structure != "string":
+            return False
+        return model.if_absent or ("NX" in model.options and self._options.find(sent.site, "NX").there is True)
 
     # -- single commands -----------------------------------------------------------------------------------------------
 

@@ -178,9 +178,22 @@ class SeparateExpiries:
             return True
         left = [one for one in inner if one not in shared]
         return any(
-            jump.kind in ("return", "raise", "continue", "break") and jump.block in left
+            jump.kind in ("return", "raise", "continue", "break") and self._block_at(index, jump) in left
             for jump in index.by_place.jumps.between(first.start, second.start)
         )
+
+    def _block_at(self, index: FileIndex, jump: facts.Jump) -> int:
+        """The innermost block in which a jump stands; out of a lambda that runs on the spot it leaves the function
+        around.
+        """
+        blocks = index.facts.blocks
+        around = blocks[jump.block]
+        inside = [
+            one
+            for one in index.blocks_in(around.start, jump.start)
+            if blocks[one].start <= jump.start < blocks[one].end
+        ]
+        return max(inside, key=lambda one: blocks[one].start, default=jump.block)
 
     # -- keys ----------------------------------------------------------------------------------------------------------
 
