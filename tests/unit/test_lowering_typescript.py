@@ -316,6 +316,14 @@ def test_facts_of_a_service_are_well_formed_and_survive_packing() -> None:
     assert all(each.annotation == NONE or each.annotation < len(found.exprs) for each in found.bindings)
 
 
+@pytest.mark.parametrize(("code", "awaited"), [
+    ("await read<Order>('order')", [True]), ("await read('order')", [True]), ("read<Order>('order')", [False]),
+])  # fmt: skip
+def test_a_call_with_type_arguments_is_awaited_like_any_other(code: str, awaited: list[bool]) -> None:
+    found = View(f"async function load() {{ return {code}; }}").facts.exprs
+    assert [each.awaited for each in found if isinstance(each, facts.Call)] == awaited
+
+
 @pytest.mark.parametrize(
     "code",
     ["type X = 'a'" + " | 'b'" * 20_000, "let x: " + "A<" * 20_000 + "B" + ">" * 20_000, "x = " + "<T>" * 20_000 + "a"],
