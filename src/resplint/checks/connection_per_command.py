@@ -17,6 +17,8 @@ from resplint.redis.unused import is_closed_unused
 from resplint.redis.usage import CommandSite
 
 RULE = "RL101"
+_SELDOM = 300
+"""Seconds between the runs of a job from which on a connection for each of them costs little."""
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -89,7 +91,7 @@ def _finding(project: Project, value: LibraryObject, runs: Runs) -> Finding:
     trail = [project.step(ref, text) for ref, text in reversed(runs.steps)]
     trail.append(project.step(value.made, f"new {noun}, with connections of its own"))
     precision = Precision.HIGH if runs.certain else Precision.MEDIUM
-    apart = _only_probes(project, value) or serves_stream(project.ev, project.usage, value)
+    apart = _only_probes(project, value) or serves_stream(project.ev, project.usage, value) or _seldom(project, runs)
     level = Level.NOTE if apart else Level.WARNING
     place = project.place(value.made)
     symbol, help_ = project.symbol(value.made), _help(project, value, noun)
@@ -110,6 +112,23 @@ def _only_probes(project: Project, value: LibraryObject) -> bool:
     if not models:
         return is_closed_unused(project.ev, project.usage, value)
     return all(model is not None and model.access == "none" for model in models)
+
+
+def _seldom(project: Project, runs: Runs) -> bool:
+    """Whether it is made by a job that the code starts every few minutes at most: ``add_job(clean, minutes=30)``."""
+    if not runs.steps:
+        return False
+    file, number = runs.steps[-1][0]
+    registered = project.store.expr((file, number)) if number >= 0 else None
+    periods = project.ev.roles(file).periods
+    seconds = 0.0
+    for item in registered.arguments if isinstance(registered, facts.Call) and periods else ():
+        if item.name in periods:
+            given = [one.value for one in project.ev.values(file, item.value) if isinstance(one, Const)]
+            if not given or not all(isinstance(one, int | float) for one in given):
+                return False
+            seconds += min(float(one) for one in given) * periods[item.name]  # type: ignore[arg-type]
+    return seconds >= _SELDOM
 
 
 def _only_listens(project: Project, value: LibraryObject) -> bool:

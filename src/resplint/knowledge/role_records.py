@@ -416,6 +416,8 @@ class Roles(Record, frozen=True):
     """Beginnings of calls that talk to another server, and fail when it cannot be reached: ``fetch``, ``requests``."""
     never_returns: tuple[str, ...] = ()
     """Calls that end the process, the request or the thread: ``sys.exit``, ``flask.abort``."""
+    periods: dict[str, float] = msgspec.field(default_factory=dict)
+    """Named arguments of what registers a job that say how often it runs -> seconds of one unit (``minutes`` = 60)."""
     identity_members: tuple[str, ...] = ()
     """Members that by convention hold the identity of a record."""
     counters: tuple[str, ...] = ()
