@@ -117,6 +117,8 @@ class _Walk:
         self._children = children
         self._taking = taking
         self._loops = 0
+        self._last = 0
+        """Blocks that always run, around what is looked at."""
         self._callbacks: dict[int, list[int]] = defaultdict(list)
         """Call -> scopes of the functions that it is handed and that have to do with the thing."""
         self._events: dict[int, list[int]] = defaultdict(list)
@@ -310,6 +312,8 @@ class _Walk:
             block = self._index.facts.blocks[number]
             asks = block.kind == "if" and block.head != NONE and number not in self._around
             there = self._asks(block.head, number) if asks else None
+            if asks and there is None and self._last:
+                there = self._gives_in(number, blocks)
             enters = rest if there is None else rest & ~(_BEFORE if there else _HELD | _LOST)
             if enters:
                 inner = self.block(number, enters)
@@ -322,6 +326,17 @@ class _Walk:
             if block.kind == "else":
                 rest = 0
         out.normal = after | rest
+
+    def _gives_in(self, number: int, blocks: list[int]) -> bool | None:
+        """Which branch of a statement gives the thing back: who does so in what always runs knows when there is
+        something to give back, ``if (connected) client.quit()``.
+        """
+        giving = [one for one in blocks if self._gives(one)]
+        return (number in giving) if giving else None
+
+    def _gives(self, number: int) -> bool:
+        block, exprs = self._index.facts.blocks[number], self._index.facts.exprs
+        return any(block.start <= exprs[one].start < block.end for one in self._taking.given)
 
     def _asks(self, head: int, block: int) -> bool | None:
         """Whether a condition asks if there is anything to give back (True), or if there is nothing (False)."""
@@ -425,7 +440,9 @@ class _Walk:
         after = _Outcome()
 
         def through(states: int) -> int:
+            self._last += 1
             inner = self.block(number, states) if states else _Outcome()
+            self._last -= 1
             after.take_over(inner)
             return inner.normal
 

@@ -314,11 +314,16 @@ class _Following:
     def _method(self, number: int, name: str) -> None:
         if name in self._words.closers or self._back.ends(self._library, name):
             self.taking.given.add(number)
-        elif name in self._library.library.listens:
+        elif name in self._library.library.listens or self._subscribes(name):
             self.listens = True
             self.taking.uses.add(number)
         elif name not in (*self._words.scope_functions, *self._words.thenables, *self._words.listeners):
             self.taking.uses.add(number)
+
+    def _subscribes(self, name: str) -> bool:
+        catalogue = self._graph.catalogue
+        command = catalogue.command_name(name)
+        return bool(command) and catalogue.command(command).replies == "stream"
 
     def _handed(self, number: int, call: facts.Call, argument: int) -> None:
         what = self._back.handed(self._index, call, argument, self._library)
