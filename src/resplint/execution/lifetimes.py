@@ -182,6 +182,9 @@ class Lifetimes:
             return "It is kept as long as the program runs."
         if scope.kind == "class" or kept.module or kept.members:
             return "It is kept in a field or a variable of the module, whose owner closes it."
+        home = index.function_of(expr.block)
+        if any(one.scope != home and index.within(expr.block, one.scope) for one in kept.names):
+            return "It is kept in a variable of the function around, which may close it."
         heads = {taken.ref[1], *(number for name in kept.names for number in index.by_name.get(name.name, ()))}
         for number in heads:
             if any(binding.kind == "with" for binding in index.bound_to.get(number, ())):
