@@ -160,7 +160,7 @@ class _Entry:
                 if one.option not in options:
                     wanted = f"; expected one of {', '.join(sorted(options))}" if len(options) <= _FEW else ""
                     none = "; no option of it is known" if not options else wanted
-                    hint = _meant(one.option, options)
+                    hint = _meant(one.option, options, likeness=_TYPING_ERROR if rule.make else _ALIKE)
                     if rule.make and not hint:
                         continue  # clients have more options than those that resplint's own rules are about
                     hint = hint or none
@@ -365,6 +365,9 @@ def option_names() -> frozenset[str]:
     return frozenset(found)
 
 
-def _meant(name: str, known: Iterable[str]) -> str:
-    found = nearest(name, known)
+_ALIKE, _TYPING_ERROR = 0.6, 0.88
+
+
+def _meant(name: str, known: Iterable[str], *, likeness: float = _ALIKE) -> str:
+    found = nearest(name, known, likeness=likeness)
     return f'; did you mean "{found}"?' if found is not None else ""
