@@ -214,6 +214,8 @@ class OptionModel(Record, frozen=True):
     """Methods that set it, on the object itself or on a `config` object that goes into it; their first argument is the
     value (a second one may be its unit). A property of the same name without "set" counts too (``config.maxTotal =
     8``)."""
+    argument: int = 0
+    """Index of the value among the arguments of those methods: 1 for ``withAuthentication(user, password)``."""
     settings: tuple[str, ...] = ()
     """Keys of the application's settings that set it for `ambient` objects (``spring.data.redis.timeout``)."""
     settings_unit: str = ""

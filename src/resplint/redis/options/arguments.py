@@ -127,8 +127,10 @@ class Arguments:
 
     def measured(self, file: int, arguments: tuple[int, ...], model: OptionModel) -> Option:
         """The option as a setter's arguments say: a value, and perhaps its unit."""
-        option = self.given(file, arguments[0], model)
-        unit = self.unit(file, arguments[1]) if len(arguments) == 2 else None
+        if model.argument >= len(arguments):
+            return Option(model, unknown=True)
+        option = self.given(file, arguments[model.argument], model)
+        unit = self.unit(file, arguments[1]) if len(arguments) == 2 and not model.argument else None
         if unit is None:
             return option
         values = tuple(_in_unit(value, unit) for value in option.values)
