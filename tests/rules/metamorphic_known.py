@@ -27,6 +27,8 @@ KNOWN = (
         ("qualify-names", "drop-imports"),
         "the `redis` of `redis.clients.jedis.Jedis` is taken for a variable of that name, in places of types too",
         (
+            "blocking-delete/java/bad_timeline.java",
+            "blocking-delete/kotlin/bad_audit_trail.kt",
             "blocking-timeout/java/bad_jedis_blocking_socket_timeout.java",
             "connection-per-command/java/bad_client_inside_data_loop.java",
             "connection-per-command/java/bad_repository_made_per_request",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
@@ -85,7 +85,7 @@ class Catalogue:
     """Names that a language's roles know, and the classes they belong to."""
     _with_suffixes: list[ClientLibrary] = field(default_factory=list)
     _holders: set[str] = field(default_factory=set)
-    """Classes that have static factories."""
+    """Classes that have static members which are known: factories, constants."""
     _first_words: set[str] = field(default_factory=set)
     """First words of commands that have two, for clients that take the second as an argument."""
     _setters: set[str] = field(default_factory=set)
@@ -125,6 +125,7 @@ class Catalogue:
                     self._holders.add(name.rpartition(".")[0])
             errors = library.errors
             self._holders.update((*errors.connection, *errors.unready, *errors.any, *errors.conflict))
+            self._holders.update(name.rpartition(".")[0] for name in _static_names(library))
             if library.library.suffixes:
                 self._with_suffixes.append(library)
             self._fixing.update(name for method in library.method if method.retry_delay for name in method.names)
@@ -398,6 +399,16 @@ def _names_of(roles: Roles) -> list[str]:
     names += [name for one in roles.retry_decorator for name in one.names]
     names += [name for function in roles.retry_function for name in function.names]
     return [*names, *roles.lazy, *roles.memoised, *roles.random, *roles.clock, *roles.configuration, *roles.file_text]
+
+
+def _static_names(library: ClientLibrary) -> Iterator[str]:
+    """Static members of the library's classes that it knows besides constructors."""
+    yield from library.library.password_makers
+    for cache in library.cache:
+        yield from cache.names
+    for options in library.option_set.values():
+        for option in options:
+            yield from (name for name in option.off if name.startswith(library.library.imports) and "." in name)
 
 
 def framework_modules(roles: Roles) -> set[str]:
