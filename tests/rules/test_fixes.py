@@ -232,7 +232,7 @@ def test_a_page_promises_the_fixes_that_fixtures_show(rule: str) -> None:
 def test_all_fixtures_of_a_language_at_once(language: str, tmp_path: Path) -> None:
     """One round proves all their fixes beside each other, and a second run finds nothing to do."""
     folder = tmp_path / "all"
-    for rule in sorted(FIXTURES.iterdir()):
+    for rule in sorted(path for path in FIXTURES.iterdir() if (path / language).is_dir()):
         shutil.copytree(rule / language, folder / rule.name)
     scanner = Scanner(folder)
     planned = plan(scanner, ALL)
