@@ -209,8 +209,9 @@ def test_what_is_expected_is_expected_of_a_fixture(path: Path) -> None:
 
 
 def offered(case: Case) -> set[FixSafety]:
-    """The kinds of fixes that the findings of a fixture's own rule have."""
-    settings = config(client_versions=pinned(case), select=(CODES[case.rule],))
+    """The kinds of fixes that the findings of a fixture's own rule have where the server is known."""
+    server = {"redis-version": "7.2"}
+    settings = config(client_versions=pinned(case), select=(CODES[case.rule],), server=server)
     report = scan(ScanRequest([str(case.path)], settings, root=case.root))
     return {result.fix.safety for result in report.results if result.fix is not None} - {FixSafety.DISPLAY}
 
