@@ -71,6 +71,11 @@ KNOWN = (
         "a delay that is a parameter of the function which sets it is not followed to the caller",
         ("missing-backoff/java/bad_lettuce_constant_reconnect_delay.java",),
     ),
+    Known(
+        ("wrap-in-block",),
+        "RL202 does not see a command in a `run` block of a function that is handed to a loop by name",
+        ("dangerous-command/kotlin/bad_flush_in_listener.kt",),
+    ),
 )
 
 
