@@ -32,8 +32,9 @@ FOLLOWING = """\
 ## Selecting rules
 
 How often findings of the rules that are on by default were right in code that nobody here had seen before stands in
-the [README](https://github.com/resplint/resplint#precision-and-recall). Those in **preview** are new: too few of their
-findings have been read to say so. Those that are off were wrong too often, as their pages say.
+the [README](https://github.com/resplint/resplint#precision-and-recall). Those in **preview** are new: fewer than 20 of
+their findings have been read, or fewer than nine in ten were right. Those that are off were wrong too often, as their
+pages say.
 `select = ["default", "RL4"]` adds rules to those that are on, `select = ["all"]` takes every rule.
 
 [`select`, `ignore` and `level`](../configuration.md) switch rules on and off and change their level. A comment takes
