@@ -92,7 +92,7 @@ def test_a_project_stays_linked_while_no_file_changes(answers: Answers, links: l
     assert "socket_timeout 60 s" in answers.why("worker.py", 5, None, 0, silent)["text"]
     assert len(links) == 2
     # What is no source file counts as well: the version decides about defaults.
-    (tmp_path / "requirements.txt").write_text("redis==5.0.0\n")
+    (tmp_path / "requirements.txt").write_text("redis[hiredis]==5.0.0\n")
     (client,) = answers.clients((), 0, 20, silent)["clients"]
     assert client["library"]["version"] == "5.0.0"
     assert len(links) == 3

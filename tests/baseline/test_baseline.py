@@ -31,7 +31,7 @@ FILE = "resplint-baseline.jsonl"
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two errors in app/queue.py, one warning in app/pool.py, all of them accepted; it is the current folder."""
-    put(tmp_path, {"requirements.txt": "redis==6.4.0\n", "app/queue.py": QUEUE, "app/pool.py": POOL})
+    put(tmp_path, {"requirements.txt": "redis[hiredis]==6.4.0\n", "app/queue.py": QUEUE, "app/pool.py": POOL})
     monkeypatch.chdir(tmp_path)
     assert run("baseline").exit_code == 0
     return tmp_path

@@ -11,8 +11,7 @@ from resplint.languages import EXTENSIONS
 from tests.baseline.helpers import entries, remarks, report, run
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-EVERYTHING = ("--include-tests", "--min-precision", "low")
-KINDS = sorted(folder for folder in FIXTURES.glob("*/*") if folder.is_dir())
+EVERYTHING = ("--include-tests", "--min-precision", "low", "--select", "all")
 
 
 def sources(folder: Path) -> list[Path]:
@@ -28,6 +27,16 @@ def has_findings(fixture: Path) -> bool:
 
 def states(project: Path) -> list[str]:
     return [each["baseline"] for each in report("--baseline", project / "base.jsonl", *EVERYTHING, project)["results"]]
+
+
+KINDS = sorted(
+    folder for folder in FIXTURES.glob("*/*") if folder.is_dir() and any(map(has_findings, folder.glob("bad_*")))
+)
+
+
+def test_there_is_a_kind_of_every_language() -> None:
+    assert {kind.name for kind in KINDS} == {"python", "java", "kotlin", "javascript", "typescript"}
+    assert len(KINDS) > 80
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: f"{kind.parent.name}-{kind.name}")

@@ -46,7 +46,7 @@ def codes(*arguments: str | Path, stdin: str | None = None) -> list[str]:
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
     """A project with one error and one warning, pinned to a version whose defaults are known."""
-    (tmp_path / "requirements.txt").write_text("redis==6.4.0\n")
+    (tmp_path / "requirements.txt").write_text("redis[hiredis]==6.4.0\n")
     (tmp_path / "blocking.py").write_text(BLOCKING)
     (tmp_path / "pool.py").write_text(POOL)
     return tmp_path
@@ -302,7 +302,7 @@ def test_statistics_tell_the_processor_time_of_each_stage(project: Path) -> None
 
 def test_the_advice_of_the_summary_works(tmp_path: Path) -> None:
     """Notes are hidden in text; the option that the summary names shows them."""
-    (tmp_path / "requirements.txt").write_text("redis==6.4.0\n")
+    (tmp_path / "requirements.txt").write_text("redis[hiredis]==6.4.0\n")
     (tmp_path / "app.py").write_text("import redis\n\nclient = redis.Redis()\n")
     summary = run("scan", tmp_path).output
     assert "1 note is hidden" in summary

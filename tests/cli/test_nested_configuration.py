@@ -31,7 +31,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for service in ("api", "mail"):
         folder = tmp_path / "services" / service
         folder.mkdir(parents=True)
-        (folder / "requirements.txt").write_text("redis==6.4.0\n")
+        (folder / "requirements.txt").write_text("redis[hiredis]==6.4.0\n")
         (folder / "jobs.py").write_text(JOBS)
         (folder / "pool.py").write_text(POOL)
     monkeypatch.chdir(tmp_path)

@@ -37,7 +37,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / ".git").mkdir()
     (tmp_path / "app").mkdir()
     (tmp_path / "tools").mkdir()
-    (tmp_path / "requirements.txt").write_text("redis==6.4.0\n")
+    (tmp_path / "requirements.txt").write_text("redis[hiredis]==6.4.0\n")
     (tmp_path / "app" / "db.py").write_text(FACTORY)
     (tmp_path / "app" / "worker.py").write_text(WORKER)
     (tmp_path / "tools" / "drain.py").write_text(ALONE)

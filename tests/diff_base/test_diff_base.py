@@ -66,7 +66,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository whose branch main has two errors in app/queue.py and a warning in app/pool.py; the branch change is
     checked out, and the project is the current folder.
     """
-    repository(tmp_path, {"requirements.txt": "redis==6.4.0\n", "app/queue.py": QUEUE, "app/pool.py": POOL})
+    repository(tmp_path, {"requirements.txt": "redis[hiredis]==6.4.0\n", "app/queue.py": QUEUE, "app/pool.py": POOL})
     git(tmp_path, "checkout", "--quiet", "-b", "change")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -168,14 +168,14 @@ def test_another_version_of_a_library_brings_its_findings(project: Path) -> None
     put(
         project,
         {
-            "requirements.txt": "redis==8.0.1\n",
+            "requirements.txt": "redis[hiredis]==8.0.1\n",
             "app/bare.py": "import redis\n\nclient = redis.Redis()\nclient.get('a')\n",
         },
     )
     before = {(each["path"], each["rule"]) for each in report(".")["results"]}
     git(project, "checkout", "--quiet", "-B", "main")
     commit(project)
-    put(project, {"requirements.txt": "redis==6.4.0\n"})
+    put(project, {"requirements.txt": "redis[hiredis]==6.4.0\n"})
     after = {(each["path"], each["rule"]) for each in report(".")["results"]}
     assert after > before
     assert {(each["path"], each["rule"]) for each in report("--diff-base", "HEAD")["results"]} == after - before

@@ -26,7 +26,7 @@ HOOKS = [
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with a commit on main, a branch on top of it with a new finding, and the branch checked out."""
-    project = repository(tmp_path / "project", {"requirements.txt": "redis==6.4.0\n", "app/queue.py": QUEUE})
+    project = repository(tmp_path / "project", {"requirements.txt": "redis[hiredis]==6.4.0\n", "app/queue.py": QUEUE})
     git(project, "checkout", "--quiet", "-b", "change")
     put(project, {"app/pool.py": POOL})
     commit(project)

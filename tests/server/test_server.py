@@ -148,11 +148,11 @@ async def test_a_manifest_changes_the_findings(editor: Editor, tmp_path: Path) -
     path = single(
         tmp_path, "import redis\n\npool = redis.ConnectionPool()\nclient = redis.Redis(connection_pool=pool)\n"
     )
-    manifest = single(tmp_path, "redis==5.0.8\n", "requirements.txt")
+    manifest = single(tmp_path, "redis[hiredis]==5.0.8\n", "requirements.txt")
     editor.open(path)
     (found,) = await editor.settled(path)
     assert "redis-py 5.0.8" in found.message
-    manifest.write_text("redis==6.4.0\n")
+    manifest.write_text("redis[hiredis]==6.4.0\n")
     editor.tell_changed(manifest)
     await editor.until(lambda: "redis-py 6.4.0" in editor.shown(path)[0].message)
 
