@@ -21,7 +21,9 @@ def pool(name: str) -> str:
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with five accepted findings in five files; it is the current folder."""
     names = ["admin", "billing", "cart", "mail", "search"]
-    repository(tmp_path, {"requirements.txt": "redis[hiredis]==6.4.0\n", **{f"{each}/redis.py": pool(each) for each in names}})
+    repository(
+        tmp_path, {"requirements.txt": "redis[hiredis]==6.4.0\n", **{f"{each}/redis.py": pool(each) for each in names}}
+    )
     monkeypatch.chdir(tmp_path)
     assert run("baseline").output.startswith(f"{FILE}: 5 entries")
     commit(tmp_path)

@@ -193,6 +193,12 @@ class Project:
         """Pipelines that the project starts."""
         return self.usage.batches
 
+    @cached_property
+    def secret_places(self) -> frozenset[Place]:
+        """Where passwords are written out, in code and settings."""
+        found = self.secrets.passwords()
+        return frozenset(one.place or self.place(one.ref or one.user) for one in found)
+
     @property
     def limits(self) -> list[str]:
         """What was not looked at to the end, in sentences."""

@@ -110,8 +110,9 @@ def locate(
     read: Callable[[str], bytes | None],
     language_of: Callable[[str], str],
     remark: Remark = _silent,
+    secrets: Iterable[Place] = (),
 ) -> list[Result]:
-    """Locate `findings`, sorted by `Result.sort_key`.
+    """Locate `findings`, sorted by `Result.sort_key`. Code that is shown has asterisks in the places of `secrets`.
 
     `read` returns the bytes of a file given its path relative to the root, or None if it is gone; it is
     called once a file. `language_of` names the language of a path, which decides how its bytes are decoded.
@@ -119,16 +120,17 @@ def locate(
     makes no sense (a bug of the check) is left out and `remark` called; its finding is reported all the same.
     """
     files: dict[str, _File] = {}
+    known = list(findings)
+    hidden = {*secrets, *(one.place for one in known if one.is_secret)}
 
     def open_file(path: str) -> _File:
         if path not in files:
             files[path] = _File(read(path), language_of(path))
+            if here := [place for place in hidden if place.path == path]:
+                files[path].hide(here)
         return files[path]
 
     chosen: dict[_Key, tuple[Finding, Region]] = {}
-    known = list(findings)
-    for path in sorted({finding.place.path for finding in known if finding.is_secret}):
-        open_file(path).hide(one.place for one in known if one.is_secret and one.place.path == path)
     for finding in known:
         place = finding.place
         file = open_file(place.path)

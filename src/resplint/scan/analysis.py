@@ -81,7 +81,8 @@ def outcome(
     with noting() as looks, closing(state.on_demand):
         scan = linked(request, found, state, first)
         findings, results = judged(scan, book, request)
-        if state.digest is not None and not state.deadline.cut:
+        # What moves with an edit is shown without another look at where passwords stand.
+        if state.digest is not None and not state.deadline.cut and not scan.project.secret_places:
             state.basis = basis_of(scan, findings)
     analysed = tuple(sorted(path for path in scan.selected if path in state.facts))
     using = {*first, *scan.project.users}
@@ -118,6 +119,7 @@ def judged(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
         lambda path: state.read(path) or scan.settings.text(path) or scan.versions.text(path),
         lambda path: state.files[path].language if path in state.files else "settings",
         state.notes.append,
+        scan.project.secret_places,
     )
     results = _suppressed(results, scan, book, {code for code in book if request.config.rule_enabled(code)})
     state.lap("locate", started)
