@@ -266,8 +266,10 @@ def _findings(contests: Sequence[Contest]) -> str:
     text = """\
 ## What was found
 
-Counts over all groups. The rules of the other tools say what text and syntax can say; what they cannot stands above
-each of them, in [rules/](rules): what a name stands for, how often code runs, which default holds, what others say.
+Counts over all groups. These are the rules that every tool ran, resplint as well (`--select`), so that figures of
+different dates can be compared; resplint has more of them since. The rules of the other tools say what text and syntax
+can say; what they cannot stands above each of them, in [rules/](rules): what a name stands for, how often code runs,
+which default holds, what others say.
 
 """
     return text + _table(("anti-pattern", "resplint", SEMGREP, AST_GREP), rows, right=("resplint", SEMGREP, AST_GREP))

@@ -18,7 +18,14 @@ from speed.process import BenchError, Run, run
 PINNED = ROOT / "benchmarks" / "tools.txt"
 RULES = ROOT / "benchmarks" / "rules"
 HERE = Path(__file__).parent
+RULE_BOOK: Mapping[str, str] = dict(
+    path.stem.split("-", 1) for path in sorted((ROOT / "rules" / "book").glob("RL*-*.md"))
+)
+"""Every anti-pattern: its code here, and the name that the rules of the other tools begin with."""
 COMPARED = ("semgrep", "ast-grep-cli", "ripgrep")
+
+TIMED = ("RL101", "RL102", "RL103", "RL104", "RL201", "RL301", "RL401")
+"""The rules that every contestant runs. They stay the same, so that figures of different dates can be compared."""
 
 COLD, WARM, SEMGREP, AST_GREP, RG, PARSING = (
     "resplint cold",
@@ -50,20 +57,21 @@ class Tools:
         self.bin = work / "tools" / "bin"
 
     def resplint(self, folder: Path, cache: Path, *options: str) -> Command:
-        """The whole of a scan, with a cache folder of its own and the report as JSON."""
+        """The whole of a scan with the rules that are timed, a cache folder of its own and the report as JSON."""
         resplint = [sys.executable, "-m", "resplint", "scan", "--exit-zero", "--format", "json", "--statistics"]
-        return Command((*resplint, *options, str(folder)), {"RESPLINT_CACHE_DIR": str(cache)})
+        rules = ("--select", ",".join(TIMED))
+        return Command((*resplint, *rules, *options, str(folder)), {"RESPLINT_CACHE_DIR": str(cache)})
 
-    def semgrep(self, folder: Path) -> Command:
-        """With its default number of jobs, without network."""
+    def semgrep(self, folder: Path, slugs: Sequence[str] = ()) -> Command:
+        """With its default number of jobs, without network; with the rules of these anti-patterns, or with all."""
+        files = [RULES / "semgrep" / f"{slug}.yml" for slug in slugs] or [RULES / "semgrep"]
         options = [
             "--metrics",
             "off",
             "--disable-version-check",
             "--quiet",
             "--json",
-            "--config",
-            str(RULES / "semgrep"),
+            *(word for file in files for word in ("--config", str(file))),
         ]
         env = {
             "SEMGREP_SEND_METRICS": "off",
@@ -73,10 +81,12 @@ class Tools:
         }
         return Command((str(self.bin / "semgrep"), "scan", *options, str(folder)), env)
 
-    def ast_grep(self, folder: Path) -> Command:
-        """Exit code 1 says that there were findings."""
+    def ast_grep(self, folder: Path, slugs: Sequence[str] = ()) -> Command:
+        """With the rules of these anti-patterns, or with all. Exit code 1 says that there were findings."""
         config = str(RULES / "ast-grep" / "sgconfig.yml")
         options = ["--config", config, "--json=stream", "--inspect", "summary"]
+        if slugs:
+            options += ["--filter", f"^({'|'.join(slugs)})-[a-z]+$"]
         return Command((str(self.bin / "ast-grep"), "scan", *options, str(folder)), fine=(0, 1))
 
     def rg(self, folder: Path) -> Command:
@@ -120,10 +130,11 @@ class Tools:
 
     @property
     def commands(self) -> Mapping[str, Callable[[Path], Command]]:
+        timed = [RULE_BOOK[code] for code in TIMED]
         return {
             WARM: lambda folder: self.resplint(folder, self.work / "warm" / folder.name),
-            SEMGREP: self.semgrep,
-            AST_GREP: self.ast_grep,
+            SEMGREP: lambda folder: self.semgrep(folder, timed),
+            AST_GREP: lambda folder: self.ast_grep(folder, timed),
             RG: self.rg,
             PARSING: self.parsing,
         }

@@ -12,18 +12,10 @@ import yaml
 
 from speed.corpus import ROOT
 from speed.process import BenchError, Run
-from speed.tools import AST_GREP, COLD, RULES, SEMGREP, Tools
+from speed.tools import AST_GREP, COLD, RULE_BOOK, RULES, SEMGREP, TIMED, Tools
 
-SLUGS: Mapping[str, str] = {
-    "RL101": "connection-per-command",
-    "RL102": "unbounded-pool",
-    "RL103": "missing-backoff",
-    "RL104": "blocking-timeout",
-    "RL201": "pipeline-transaction",
-    "RL301": "unparameterized-eval",
-    "RL401": "hgetall-large-hash",
-}
-"""The seven anti-patterns: their codes here, and the names that the rules of the other tools begin with."""
+SLUGS: Mapping[str, str] = {code: RULE_BOOK[code] for code in TIMED}
+"""The anti-patterns that all tools are timed with."""
 
 _SUMMARY = re.compile(rb"scannedFileCount=(\d+)")
 
