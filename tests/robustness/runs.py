@@ -65,7 +65,7 @@ class Sample:
 
 
 _JVM = "package shop{end}\n\nimport redis.clients.jedis.Jedis{end}\n\nclass Worker {{\n"
-_NODE = "\nconst queue = new Redis({ commandTimeout: 5000 });\n\n"
+_NODE = "\nconst queue = new Redis({ commandTimeout: 5000 }); queue.on('error', console.error);\n\n"
 SAMPLES = {
     "python": Sample("module.py", FINDING, 7, 'text = "%s"; ', "\n\ndef f#(x):\n    return x + #\n"),
     "java": Sample(

@@ -792,7 +792,7 @@ def test_a_diamond_of_a_million_paths_ends(tmp_path: Path) -> None:
     assert outcome.seconds <= 4
 
 
-EXPORTING = "import Redis from 'ioredis';\nexport const client = new Redis({ commandTimeout: 5000 });\n"
+EXPORTING = "import Redis from 'ioredis';\nexport const client = new Redis({ commandTimeout: 5000 }).on('error', console.error);\n"
 TAKING = "client.blpop('jobs', 30);\n"
 
 

@@ -399,12 +399,14 @@ AWKWARD = {
         "    client.blpop('jobs', timeout=30)  # resplint: ignore[RL104]\n",
     ),
     "the last line of a template": (
-        "const Redis = require('ioredis');\nconst client = new Redis({ commandTimeout: 5000 });\nclient.on('error', console.error);\n"
+        "const Redis = require('ioredis');\nconst client = new Redis({ commandTimeout: 5000 });\n"
+        "client.on('error', console.error);\n"
         "async function next() {\n  return `a\n${await client.blpop('jobs', 30)} b`;\n}\n",
         "${await client.blpop('jobs', 30)} b`;  // resplint: ignore[RL104]\n",
     ),
     "a line inside of a template": (
-        "const Redis = require('ioredis');\nconst client = new Redis({ commandTimeout: 5000 });\nclient.on('error', console.error);\n"
+        "const Redis = require('ioredis');\nconst client = new Redis({ commandTimeout: 5000 });\n"
+        "client.on('error', console.error);\n"
         "async function next() {\n  return `a\n${await client.blpop('jobs', 30)} b\nc`;\n}\n",
         None,
     ),

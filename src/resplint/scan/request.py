@@ -138,8 +138,9 @@ class ScanState:
 
     def read(self, path: str) -> bytes | None:
         """Bytes of a file by its path relative to the root, None when it is gone, not ours, or has grown too large."""
-        if path in self.files or path in self.overlay:  # what manifests and settings say is kept beside
-            self.used.add(path)
+        if path not in self.files and path not in self.overlay:  # what manifests and settings say is kept beside
+            return None
+        self.used.add(path)
         return self.peek(path)
 
     def peek(self, path: str) -> bytes | None:
