@@ -11,7 +11,10 @@ WORKER = 'from shop.db import client\n\n\ndef work():\n    return client.blpop("
 FILLER = "def price_{0}(amount):\n    return amount * {0}\n"
 READER = 'from shop.db import client\n\n\ndef read_{0}(name):\n    return client.get(f"item:{{name}}:{0}")\n'
 
-_TS_CLIENT = "import Redis from 'ioredis';\n\nexport const jobs = new Redis({{ host: '{0}', socketTimeout: 5000 }}); jobs.on('error', console.error);\n"
+_TS_CLIENT = (
+    "import Redis from 'ioredis';\n\nexport const jobs = new Redis({{ host: '{0}', socketTimeout: 5000 }});"
+    " jobs.on('error', console.error);\n"
+)
 _TS_WORKER = "import {{ jobs }} from '{0}';\n\nexport async function next() {{\n  return jobs.blpop('jobs', 30);\n}}\n"
 _KOTLIN = """\
 import io.lettuce.core.RedisClient

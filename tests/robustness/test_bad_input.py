@@ -792,7 +792,10 @@ def test_a_diamond_of_a_million_paths_ends(tmp_path: Path) -> None:
     assert outcome.seconds <= 4
 
 
-EXPORTING = "import Redis from 'ioredis';\nexport const client = new Redis({ commandTimeout: 5000 }).on('error', console.error);\n"
+EXPORTING = (
+    "import Redis from 'ioredis';\n"
+    "export const client = new Redis({ commandTimeout: 5000 });client.on('error', console.error);\n"
+)
 TAKING = "client.blpop('jobs', 30);\n"
 
 
@@ -883,7 +886,8 @@ def test_14_what_stars_hand_on_may_be_called_otherwise_or_stand_for_a_whole(tmp_
         f"{TAKING.replace('client', 'jobs')}",
     }
     write_files(tmp_path, files)
-    assert run(tmp_path).findings == [("user.ts", "RL104", 2), ("user.ts", "RL104", 3)]
+    found = [each for each in run(tmp_path).findings if each[1] == "RL104"]
+    assert found == [("user.ts", "RL104", 2), ("user.ts", "RL104", 3)]
 
 
 def poms(number: int) -> dict[str, str]:
