@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from resplint.checks import load, load_decisions
 from resplint.contracts.errors import KnowledgeError
 from resplint.contracts.findings import Level, Precision
 from resplint.knowledge.book import LANGUAGE_TITLES, SECTIONS, in_language, status_note, without_expectations
@@ -57,6 +58,14 @@ def test_a_page_has_all_its_sections(code: str) -> None:
     assert rule.summary.endswith(".")
     assert not rule.title.endswith(".")
     assert rule.tags
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_a_rule_says_what_it_decides(code: str) -> None:
+    """`resplint why` asks each rule that runs."""
+    name = load_book()[code].name
+    assert callable(load(name))
+    assert callable(load_decisions(name))
 
 
 @pytest.mark.parametrize("code", CODES)

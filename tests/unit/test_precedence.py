@@ -35,6 +35,10 @@ def test_other_calls_and_other_rules_stay() -> None:
     assert reported(found("RL101", 5, 20), found("RL401", 5, 20)) == ["RL101", "RL401"]
 
 
+def test_a_warning_is_enough_where_another_rule_sees_an_error() -> None:
+    assert reported(found("RL201", 5, 20, Level.ERROR), found("RL401", 5, 20)) == ["RL401"]
+
+
 def test_a_note_silences_no_warning() -> None:
     assert reported(found("RL201", 5, 20), found("RL401", 5, 20, Level.NOTE)) == ["RL201", "RL401"]
     assert reported(found("RL201", 5, 20, Level.NOTE), found("RL401", 5, 20, Level.NOTE)) == ["RL401"]

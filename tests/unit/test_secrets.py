@@ -96,3 +96,22 @@ def test_no_report_shows_a_password(tmp_path: Path, form: str) -> None:
 
 def test_asterisks_stand_in_the_place_of_a_password(tmp_path: Path) -> None:
     assert f"password={'*' * (len(SECRET) + 2)}," in scanned(tmp_path, {"pages.py": CLIENT}, "text")
+
+
+@pytest.mark.parametrize("rules", [[], ["--select", "RL102"], ["--select", "RL602"], ["--select", "all"]])
+def test_nor_does_a_report_of_other_rules(tmp_path: Path, rules: list[str]) -> None:
+    (tmp_path / "pages.py").write_text(CLIENT)
+    shown = CliRunner().invoke(cli, ["scan", str(tmp_path), "--level", "note", "--exit-zero", *rules]).output
+    assert "pages.py" in shown
+    assert SECRET not in shown
+
+
+@pytest.mark.parametrize("place", ["5", "7:18", "13"])
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_nor_does_why(tmp_path: Path, place: str, form: str) -> None:
+    path = tmp_path / "pages.py"
+    path.write_text(CLIENT + "\ndef names():\n    return pages().get('names')\n")
+    shown = CliRunner().invoke(cli, ["why", f"{path}:{place}", "--format", form, "--project", str(tmp_path)])
+    assert shown.exit_code == 0, shown.output
+    assert "pages.py" in shown.output
+    assert SECRET not in shown.output

@@ -25,8 +25,8 @@ ON = {Status.DEFAULT: "yes", Status.PREVIEW: "preview", Status.OFF: "no"}
 ORDER = """\
 ## One call, one finding
 
-Where several rules have something to say about a call, one of them does, as long as it is switched on there and its
-finding has at least the same level:"""
+Where several rules have something to say about a call, one of them does, as long as it is switched on there. A note
+takes no warning away:"""
 
 FOLLOWING = """\
 ## Selecting rules

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.contracts import facts
+from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.model.project import Project
 from resplint.redis.deleted_keys import Freed
@@ -18,6 +19,11 @@ _TITLES = {"list": "list", "set": "set", "zset": "sorted set", "stream": "stream
 
 def check(project: Project) -> Iterator[Finding]:
     """Report DEL of collections to which writers add an element for each item of data."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings, and why other deletions are fine."""
     seen = set()
     for site in project.commands:
         if site.command == _DELETES and site.ref not in seen:
@@ -25,6 +31,10 @@ def check(project: Project) -> Iterator[Finding]:
             if freed is not None:
                 seen.add(site.ref)
                 yield _finding(project, site, freed)
+            else:
+                yield Silence(
+                    RULE, project.place(site.ref), "No writer of this key adds an element for each item of data."
+                )
 
 
 def _finding(project: Project, site: CommandSite, freed: Freed) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Place, Precision, Step
 from resplint.model.project import Project
 from resplint.redis.secrets import Secret
@@ -13,12 +14,22 @@ RULE = "RL602"
 
 def check(project: Project) -> Iterator[Finding]:
     """Report passwords that are written out for a server on another machine, without showing them."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings, and why other clients are fine."""
     seen: set[Place] = set()
+    users = set()
     for secret in project.secrets.passwords():
+        users.add(secret.user)
         place = secret.place or project.place(secret.ref or secret.user)
         if place not in seen:
             seen.add(place)
             yield _finding(project, secret, place)
+    for value in project.made:
+        if value.made is not None and value.made not in users:
+            yield Silence(RULE, project.place(value.made), "No password that is written out is known to come to it.")
 
 
 def _finding(project: Project, secret: Secret, place: Place) -> Finding:

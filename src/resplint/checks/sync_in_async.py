@@ -22,15 +22,21 @@ def check(project: Project) -> Iterator[Finding]:
 
 
 def decide(project: Project) -> Iterator[Decision]:
-    """One finding for each function that waits, at its first command."""
+    """One finding for each function that waits: at its first command, those last that other rules are about."""
     by_function: defaultdict[tuple[int, int], dict[tuple[int, int], BlockingCall]] = defaultdict(dict)
     for call in project.blocking_calls.all():
         by_function[call.ref[0], project.event_loops.function(call.ref)].setdefault(call.ref, call)
     for found in by_function.values():
-        calls = sorted(found.values(), key=lambda one: project.place(one.ref).start)
+        calls = sorted(found.values(), key=lambda one: (_is_heavy(project, one), project.place(one.ref).start))
         loop = project.event_loops.of(calls[0].ref)
         if loop is not None:
             yield _finding(project, calls, loop)
+
+
+def _is_heavy(project: Project, call: BlockingCall) -> bool:
+    """Whether a command holds up the whole server, which other rules are about."""
+    model = project.catalogue.commands.get(call.what)
+    return model is not None and (model.whole_database or bool(model.danger))
 
 
 def _finding(project: Project, calls: list[BlockingCall], loop: OnLoop) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.model.project import Project
 from resplint.redis.secrets import Unchecked
@@ -13,9 +14,19 @@ RULE = "RL601"
 
 def check(project: Project) -> Iterator[Finding]:
     """Report clients of servers on other machines whose TLS takes any certificate."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings, and why other clients are fine."""
+    users = set()
     for one in project.secrets.unchecked():
         if one.user.made is not None:
+            users.add(one.user.made)
             yield _finding(project, one)
+    for value in project.made:
+        if value.made is not None and value.made not in users:
+            yield Silence(RULE, project.place(value.made), "Nothing is known to switch the check of certificates off.")
 
 
 def _finding(project: Project, one: Unchecked) -> Finding:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from resplint.contracts.decisions import Decision, findings
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.model.project import Project
 from resplint.redis.caches import LastingCache
@@ -13,6 +14,11 @@ RULE = "RL413"
 
 def check(project: Project) -> Iterator[Finding]:
     """Report caches whose entries only go when the server's memory is full, if then."""
+    return findings(decide(project))
+
+
+def decide(project: Project) -> Iterator[Decision]:
+    """The findings. Caches whose entries expire are no calls that anybody would ask about."""
     return (_finding(project, one) for one in project.caches.lasting())
 
 

@@ -285,7 +285,7 @@ class RuleInfo(msgspec.Struct, frozen=True):
     """Where its page is, for a rule of the user's own."""
     status: Status = Status.DEFAULT
     yields_to: tuple[str, ...] = ()
-    """Codes of rules whose finding at the same call, at its level or above, says enough: this one is left out."""
+    """Codes of rules whose finding at the same call says enough, unless it is a lesser note: this one is left out."""
 
 
 class Comparison(msgspec.Struct, frozen=True):

@@ -32,6 +32,8 @@ def in_words(project: Project, value: Value) -> str:
         case LibraryMethod():
             return f"method {value.name} of {in_words(project, value.object)}"
         case Const():
+            if project.place(value.ref) in project.secret_places:
+                return "a password, which is not shown"
             return f"the constant {value.value!r}"
         case Text():
             return "text that is put together"

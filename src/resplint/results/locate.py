@@ -60,12 +60,8 @@ class _File:
 
     def hide(self, places: Iterable[Place]) -> None:
         """Show asterisks in the place of what stands there, but for line ends."""
-        data = bytearray(self.data)
-        for place in places:
-            hidden = data[place.start : place.end]
-            data[place.start : place.end] = bytes(one if one in b"\r\n" else ord("*") for one in hidden)
-        self.shown = LineIndex(bytes(data))
-        self._hidden = bytes(data)
+        self._hidden = without(self.data, places)
+        self.shown = LineIndex(self._hidden)
 
     @cached_property
     def hashes(self) -> list[str]:
@@ -99,6 +95,15 @@ class _File:
             last -= 1
         last = min(last, first + _FRAME_LINES - 1)
         return tuple(SourceLine(number, self.shown.line_text(number)) for number in range(first, last + 1))
+
+
+def without(data: bytes, places: Iterable[Place]) -> bytes:
+    """A text with asterisks in some places, but for line ends."""
+    shown = bytearray(data)
+    for place in places:
+        hidden = shown[place.start : place.end]
+        shown[place.start : place.end] = bytes(one if one in b"\r\n" else ord("*") for one in hidden)
+    return bytes(shown)
 
 
 def _silent(note: Notification) -> None:

@@ -127,7 +127,7 @@ class Retries:
         work = self._work.within(index, tried.start, tried.end)
         loop = self._exits.around(index, number)
         if loop is not None and (
-            leaves or self._flags.end(index, number, loop) or self._flags.repeats_on_request(index, tried, loop)
+            leaves or self._flags.end(index, number, loop) or self._flags.repeats_on_request(index, number, tried, loop)
         ):
             return None
         hidden = self._work.decorated(index, tried.start, tried.end, number) if work is None else None

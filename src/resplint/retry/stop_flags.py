@@ -31,9 +31,10 @@ class StopFlags:
                 return True
         return False
 
-    def repeats_on_request(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
-        """Whether each turn begins with what ends the loop, and nothing in it takes that back, so that only a wish from
-        elsewhere brings another turn: ``again = False`` before the work under ``while again``.
+    def repeats_on_request(self, index: FileIndex, handler: int, tried: facts.Block, loop: facts.Block) -> bool:
+        """Whether each turn begins with what ends the loop, and neither the turn nor what the handler calls takes that
+        back, so that only a wish from elsewhere brings another turn: ``again = False`` before the work under ``while
+        again``.
         """
         number = index.facts.blocks.index(loop)
         for flag, goes_on in self._tested(index, loop):
@@ -42,6 +43,7 @@ class StopFlags:
             first = [ref for ref in self._given(index, number, flag) if self._stands_before(index, ref, tried)]
             if any(self._is(ref, not goes_on) for ref in first):
                 given = self._given_anywhere(index, getattr(flag, "name", ""), loop)
+                given += self._given(index, handler, flag)
                 return all(self._is(ref, not goes_on) for ref in given)
         return False
 

@@ -8,6 +8,7 @@ from resplint.application import SettingsIndex
 from resplint.contracts.findings import Notification, NotificationKind, Place
 from resplint.files.source import DecodedSource, decode
 from resplint.model.project import Project
+from resplint.results.locate import without
 from resplint.scan.assumed_versions import AssumedVersions
 from resplint.scan.request import ScanState
 from resplint.scan.survey import Survey
@@ -42,10 +43,11 @@ class LinkedScan:
         return [Notification(NotificationKind.LIMIT, f"{stage} {said}") for stage in sorted(self.state.deadline.cut)]
 
     def code(self, place: Place) -> str:
-        """What stands at a place of a source file; "" when the file is gone."""
+        """What stands at a place of a source file, with asterisks for passwords; "" when the file is gone."""
         data = self.state.read(place.path)
         file = self.state.files.get(place.path)
         source = decode(data, file.language) if data is not None and file is not None else None
         if not isinstance(source, DecodedSource):
             return ""
-        return source.data[place.start : place.end].decode("utf-8", "replace")
+        secret = [one for one in self.project.secret_places if one.path == place.path]
+        return without(source.data, secret)[place.start : place.end].decode("utf-8", "replace")

@@ -1,7 +1,7 @@
 """One call, one finding: which rule speaks where several have something to say about the same call.
 
-The rule book says which rule yields to which. It yields to a finding of at least its own level only, of a rule that
-runs there.
+The rule book says which rule yields to which: to a warning or an error, or to a finding of its own level, of a rule
+that runs there. A note, which few reports show, takes no warning away.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 
 from resplint.config.loading import Config
 from resplint.contracts.decisions import Decision, Silence
-from resplint.contracts.findings import Finding, Place, RuleInfo
+from resplint.contracts.findings import Finding, Level, Place, RuleInfo
 
 
 def one_a_call(found: Iterable[Finding], book: Mapping[str, RuleInfo], config: Config) -> list[Finding]:
@@ -36,7 +36,7 @@ def _settled(one: Decision, others: Iterable[Finding], book: Mapping[str, RuleIn
     for other in others:
         if (
             other.rule in book[one.rule].yields_to
-            and other.level.rank >= one.level.rank
+            and (other.level.rank >= one.level.rank or other.level is not Level.NOTE)
             and _is_same_call(one.place, other.place)
         ):
             return Silence(one.rule, one.place, f"{other.rule} {book[other.rule].name} reports this call already.")
