@@ -16,6 +16,8 @@ from resplint.cli.app import cli
 EXAMPLES, EVERYWHERE = (Path(__file__).parent / name for name in ("examples", "everywhere"))
 PAGE = Path(__file__).parents[2] / "docs" / "own-rules.md"
 
+ALONE = 'ignore = ["RL"]\n'
+"""Leaves out the rules that everybody has."""
 NO_KEYS = """\
 [[forbid]]
 code = "SHOP001"
@@ -75,7 +77,7 @@ def documented() -> str:
 
 @pytest.fixture
 def project(tmp_path: Path) -> Path:
-    (tmp_path / "resplint.toml").write_text(NO_KEYS + NO_FLUSH)
+    (tmp_path / "resplint.toml").write_text(ALONE + NO_KEYS + NO_FLUSH)
     (tmp_path / "users.py").write_text(CODE)
     return tmp_path
 
@@ -242,11 +244,11 @@ def test_they_are_selected_by_code_name_and_beginning(
 
 def test_the_configuration_names_them(project: Path) -> None:
     file = project / "resplint.toml"
-    file.write_text('level = { SHOP001 = "note", no-flush = "off" }\n' + NO_KEYS + NO_FLUSH)
+    file.write_text(ALONE + 'level = { SHOP001 = "note", no-flush = "off" }\n' + NO_KEYS + NO_FLUSH)
     assert [(one["rule"], one["level"]) for one in report("--level", "note", project)["results"]] == [
         ("SHOP001", "note")
     ]
-    file.write_text('[per-path-ignores]\n"users.py" = ["no-keys"]\n' + NO_KEYS + NO_FLUSH)
+    file.write_text(ALONE + '[per-path-ignores]\n"users.py" = ["no-keys"]\n' + NO_KEYS + NO_FLUSH)
     assert found(project) == [("SHOP002", "users.py", 11)]
 
 
@@ -369,7 +371,8 @@ def test_examples_of_the_rules_of_a_configuration(project: Path) -> None:
         )
     )
     assert run("rules", "test", examples).output == "2 rules, 2 examples: all as expected.\n"
-    assert run("rules", "test", project).exit_code == 1  # the same code without comments
+    here = run("rules", "test", project)  # the same code without comments, and a configuration with other keys
+    assert here.exit_code == 1, here.output
 
 
 @pytest.mark.parametrize(

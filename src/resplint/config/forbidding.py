@@ -31,6 +31,7 @@ MOST_RULES = 500
 MOST_TEXT = 5_000
 """Characters of a message or a help."""
 _SUFFIX = ".toml"
+_CONFIGURATIONS = ("resplint.toml", "pyproject.toml")
 _FILE_LIMIT = 1_000_000
 _SHOWN = 60
 _TABLE = "forbid"
@@ -95,14 +96,17 @@ def read_files(
 
 
 def rule_files(path: str) -> list[str]:
-    """The files with rules at a path: the file itself, or those that stand directly in a folder, sorted."""
+    """The files with rules at a path: the file itself, or those that stand directly in a folder, sorted, but for
+    configurations, which say more than rules.
+    """
     return _files(path)
 
 
 def _files(path: str) -> list[str]:
     if not os.path.isdir(path):
         return [path] if os.path.lexists(path) else []
-    return [os.path.join(path, name) for name in sorted(os.listdir(path)) if name.endswith(_SUFFIX)]
+    names = sorted(name for name in os.listdir(path) if name.endswith(_SUFFIX) and name not in _CONFIGURATIONS)
+    return [os.path.join(path, name) for name in names]
 
 
 class _Entry:
