@@ -1,4 +1,4 @@
-"""RL202: a loop over data sends one command for each element and waits for each reply."""
+"""RL202: commands are sent one by one, each waited for, where one could do what they do."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ from resplint.bind.values import Ref
 from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision, Step
+from resplint.execution.consecutive_reads import Row
 from resplint.execution.round_trips import RoundTrips, Sent
 from resplint.model.project import Project
 
 RULE = "RL202"
 _SHOWN = 4
+_COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine"}
+_NONE = "No loop is known to send this command for each element, and no other read stands in a row with it."
 _NEAR = 3
 """Calls from the loop to the command, both included, up to which one helper does little else."""
 
 
 def check(project: Project) -> Iterator[Finding]:
-    """Report commands that loops send one by one."""
+    """Report commands that loops send one by one, and reads in a row that one command could do."""
     return findings(decide(project))
 
 
@@ -28,10 +31,18 @@ def decide(project: Project) -> Iterator[Decision]:
     for loop in project.round_trips:
         reported |= {sent.site.ref for sent in loop.sent}
         yield _finding(project, loop)
+    for row in project.consecutive_reads:
+        if reported.isdisjoint(site.ref for site in row.sites):
+            reported |= {site.ref for site in row.sites}
+            yield _of_row(project, row)
     for site in project.commands:
         if site.ref not in reported:
             reported.add(site.ref)
-            yield Silence(RULE, project.place(site.ref), "No loop is known to send this command for each element.")
+            yield Silence(
+                RULE,
+                project.place(site.ref),
+                _NONE,
+            )
 
 
 def _finding(project: Project, loop: RoundTrips) -> Finding:
@@ -53,6 +64,24 @@ def _finding(project: Project, loop: RoundTrips) -> Finding:
     place, symbol = project.place(first.within.call), project.symbol(first.within.call)
     trail = tuple(_trail(project, loop))
     return Finding(RULE, level, precision, message, place, trail, symbol, help=_help(project, first))
+
+
+def _of_row(project: Project, row: Row) -> Finding:
+    first, *others = row.sites
+    several, command = _COUNTS.get(len(row.sites), str(len(row.sites))), first.command
+    what = "fields of one hash" if row.same_key else "keys"
+    message = (
+        f"{several} {command} in a row read {what}, and each waits for its reply before the next one is sent. "
+        f"None needs the reply of another, so that one {row.together} would read all of them in one round trip."
+    )
+    trail = tuple(project.step(site.ref, f"{command} is sent here") for site in (*others[:_SHOWN], first))
+    advice = project.catalogue.advice(first.receiver.origin.library).batch
+    pipeline = f", or use {advice}" if advice and not row.same_key else ""
+    where = "" if row.same_key else " In a cluster that needs keys of one hash slot."
+    precision = Precision.HIGH if row.same_key else Precision.MEDIUM
+    help_ = f"Read all of them with one {row.together}{pipeline}.{where}"
+    place, symbol = project.place(first.ref), project.symbol(first.ref)
+    return Finding(RULE, Level.NOTE, precision, message, place, trail, symbol, help=help_)
 
 
 def _name(sent: Sent) -> str:

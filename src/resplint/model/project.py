@@ -20,6 +20,7 @@ from resplint.contracts.facts import NONE, FileFacts
 from resplint.contracts.findings import Place, Step
 from resplint.contracts.remedy import Remedy
 from resplint.execution.bursts import Bursts
+from resplint.execution.consecutive_reads import ConsecutiveReads, Row
 from resplint.execution.event_loops import EventLoops
 from resplint.execution.frequency import Frequency
 from resplint.execution.lifetimes import Lifetimes
@@ -175,6 +176,11 @@ class Project:
     def round_trips(self) -> list[RoundTrips]:
         """Loops over data that send commands one by one."""
         return LoopedCommands(self.ev, self.usage, self.roles, self.command_options).all()
+
+    @cached_property
+    def consecutive_reads(self) -> list[Row]:
+        """Reads one after the other that one command could do together."""
+        return list(ConsecutiveReads(self.ev, self.usage).all())
 
     @cached_property
     def separate_expiries(self) -> list[SeparateExpiry]:

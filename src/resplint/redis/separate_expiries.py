@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from resplint.bind.index import FileIndex, parts
+from resplint.bind.same_code import owner, reads_same
 from resplint.bind.values import LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
@@ -198,56 +199,11 @@ class SeparateExpiries:
     # -- keys ----------------------------------------------------------------------------------------------------------
 
     def _is_same_key(self, index: FileIndex, one: int, other: int) -> bool:
-        if self._reads_same(index, one, other):
+        if reads_same(index, one, other):
             return True
         shapes = {shape.identity for shape in self._shapes.of(index.number, one) if shape.known}
         others = {shape.identity for shape in self._shapes.of(index.number, other) if shape.known}
         return len(shapes) == 1 and shapes == others
-
-    def _reads_same(self, index: FileIndex, one: int, other: int) -> bool:
-        """Whether two expressions are written alike, of the same variables."""
-        pending = [(one, other)]
-        while pending:
-            a, b = pending.pop()
-            if NONE in (a, b):
-                return False
-            first, second = index.facts.exprs[a], index.facts.exprs[b]
-            match first, second:
-                case facts.Name(name=name), facts.Name(name=again):
-                    if name != again or self._owner(index, a) != self._owner(index, b):
-                        return False
-                case facts.Literal(value=value), facts.Literal(value=again):
-                    if value != again:
-                        return False
-                case facts.Member(name=name, object=inner), facts.Member(name=again, object=outer):
-                    if name != again:
-                        return False
-                    pending.append((inner, outer))
-                case facts.Template(parts=texts), facts.Template(parts=others):
-                    if len(texts) != len(others):
-                        return False
-                    for text, another in zip(texts, others, strict=True):
-                        if isinstance(text, int) and isinstance(another, int):
-                            pending.append((text, another))
-                        elif text != another:
-                            return False
-                case facts.Operation(operator=name, operands=texts), facts.Operation(operator=again, operands=others):
-                    if name != again or len(texts) != len(others):
-                        return False
-                    pending += zip(texts, others, strict=True)
-                case facts.Call(callee=inner, arguments=given), facts.Call(callee=outer, arguments=others):
-                    if len(given) != len(others):
-                        return False
-                    pending += [(inner, outer), *((x.value, y.value) for x, y in zip(given, others, strict=True))]
-                case facts.Index(object=inner, key=x), facts.Index(object=outer, key=y):
-                    pending += [(inner, outer), (x, y)]
-                case _:
-                    return False
-        return True
-
-    def _owner(self, index: FileIndex, number: int) -> int:
-        expr = index.facts.exprs[number]
-        return index.owner(expr.name, index.scope_of(expr.block)) if isinstance(expr, facts.Name) else NONE
 
     # -- conditions ----------------------------------------------------------------------------------------------------
 
@@ -277,7 +233,7 @@ class SeparateExpiries:
             return {step.site.command}
         values = [part]
         if isinstance(expr, facts.Name):
-            bound = index.bindings.get((self._owner(index, part), expr.name), ())
+            bound = index.bindings.get((owner(index, part), expr.name), ())
             values = [
                 one for binding in bound if binding.value != NONE for one in parts(index.facts.exprs, binding.value)
             ]
