@@ -8,6 +8,7 @@ from resplint.bind.values import Const, External, ExternalObject, LibraryObject,
 from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Place, Precision, Step
+from resplint.knowledge.records import OptionModel
 from resplint.model.project import Project
 from resplint.redis.options.arguments import Option
 from resplint.redis.options.timeouts import as_number, format_duration, limit
@@ -43,13 +44,22 @@ def _of_object(project: Project, value: LibraryObject, made: Ref) -> Decision:
         seconds = limit(option)
         how = "is set" if option.given else "has a default"
         reason = f"'{option.model.name}' {how}{f': {format_duration(seconds)}' if seconds else ''}."
-        before = "" if option.given else project.options.unbounded_before(value, option.model, "none", ranges=True)
-        if not before or _waits(project, value, made, option.given):
+        before = "" if option.given else _before(project, value, option.model)
+        if not before or _waits(project, value, made):
             return Silence(RULE, place, reason)
         return _finding(project, value, made, option, before=before)
-    if _waits(project, value, made, option.given):
+    if _waits(project, value, made):
         return Silence(RULE, place, "It waits for messages or for work, which a read timeout would end.")
     return _finding(project, value, made, option, none=none)
+
+
+def _before(project: Project, value: LibraryObject, model: OptionModel) -> str:
+    """The release that brought the default, where the project names a range of versions that allows older ones; "" where
+    it names none, as the newest release is assumed then.
+    """
+    if not project.options.version(value).spec:
+        return ""
+    return project.options.unbounded_before(value, model, "none", ranges=True)
 
 
 def _none(option: Option) -> str:
@@ -73,11 +83,11 @@ def _none_of(option: Option, value: Value) -> str:
     return "zero" if as_number(value.value) == 0 and option.model.zero_means == "unbounded" else ""
 
 
-def _waits(project: Project, value: LibraryObject, made: Ref, given: bool) -> bool:
-    """Whether a client waits on purpose: it does nothing but listen to messages and block on lists and streams, or has
-    been `given` no timeout because it blocks in between, where that would end it.
+def _waits(project: Project, value: LibraryObject, made: Ref) -> bool:
+    """Whether a client waits on purpose: it does nothing but listen to messages, it blocks on lists and streams where a
+    read timeout would end that, or it works for a queue, whose clients try commands again without end.
     """
-    cuts = given and value.origin.library.library.blocking_uses_read_timeout
+    cuts = value.origin.library.library.blocking_uses_read_timeout
     listens = works = False
     for site in project.usage.sent_from(made):
         model = project.usage.model(site)
@@ -90,7 +100,15 @@ def _waits(project: Project, value: LibraryObject, made: Ref, given: bool) -> bo
             listens = True
         elif site.command and (model is None or model.access != "none"):
             works = True
-    return listens and not works
+    return (listens and not works) or project.handed_out.blocks(made) or _tries_without_end(project, value)
+
+
+def _tries_without_end(project: Project, value: LibraryObject) -> bool:
+    """Whether a client is told to try each command again until it succeeds."""
+    option = project.options.find(value, "retries")
+    if option is None or option.model is None or not option.given or option.model.none_means != "unbounded":
+        return False
+    return bool(option.values) and all(isinstance(one, Const) and one.value is None for one in option.values)
 
 
 def _from_unknown_url(project: Project, value: LibraryObject, made: Ref) -> bool:

@@ -452,6 +452,8 @@ class Roles(Record, frozen=True):
     """Declared types of what a handler returns that an event loop completes: ``Mono``."""
     made_per_run: tuple[str, ...] = ()
     """Base classes of what a framework makes anew each time that it runs it: ``org.quartz.Job``."""
+    blocking_users: tuple[str, ...] = ()
+    """Classes and functions that wait for work with the client that they are handed: ``bullmq.Worker``."""
     request_data: tuple[str, ...] = ()
     """Objects that carry what a client of the service sent."""
     injectors: tuple[str, ...] = ()

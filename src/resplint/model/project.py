@@ -43,6 +43,7 @@ from resplint.redis.deprecations import Deprecations
 from resplint.redis.element_writes import ElementWrites
 from resplint.redis.error_listeners import ErrorListeners
 from resplint.redis.gathering import Gathering
+from resplint.redis.handed_out import HandedOut
 from resplint.redis.hashes import Hashes
 from resplint.redis.named_commands import NamedCommands
 from resplint.redis.options.options import Options
@@ -106,6 +107,7 @@ class Project:
         self.shapes = Shapes(self.ev)
         self.retries = Retries(self.ev, self.roles, Strategies(self.ev, self.usage.making, self.options))
         self.error_listeners = ErrorListeners(self.ev)
+        self.handed_out = HandedOut(self.ev)
         self.command_options = CommandOptions(self.ev, self.usage, self.options.arguments)
         self.blocking_calls = BlockingCalls(self.ev, self.usage)
         self.deprecations = Deprecations(self.ev)
