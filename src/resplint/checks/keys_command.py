@@ -1,4 +1,4 @@
-"""RL402: KEYS looks at every key of the database."""
+"""RL402: KEYS, or SCAN for one request, looks at every key of the database."""
 
 from __future__ import annotations
 
@@ -7,17 +7,20 @@ from collections.abc import Iterator
 from resplint.bind.values import Ref
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision
-from resplint.execution.purposes import Purpose
+from resplint.execution.purposes import MESSAGE, REQUEST, Purpose
 from resplint.model.project import Project
 from resplint.redis.command_uses import CommandUse
 
 RULE = "RL402"
 _WILD = "*?["
 _HOLE = "{}"
+_WALK = "SCAN"
+_PER_CALL = (REQUEST, MESSAGE)
+_KEEP = "Keep the names that a request looks for in a set or a sorted set of their own, written together with the keys."
 
 
 def check(project: Project) -> Iterator[Finding]:
-    """Report KEYS; where somebody runs it by hand it is a note."""
+    """Report KEYS, as a note where somebody runs it by hand, and note SCAN that gathers all names for a request."""
     return findings(decide(project))
 
 
@@ -33,6 +36,31 @@ def decide(project: Project) -> Iterator[Decision]:
             yield Silence(RULE, project.place(use.ref), "Only tests run it.")
         else:
             yield _finding(project, use)
+    yield from _drained(project, seen)
+
+
+def _drained(project: Project, seen: set[Ref]) -> Iterator[Finding]:
+    """Walks with SCAN that gather all names for one request."""
+    for use in project.command_uses.of([_WALK]):
+        serving = project.purposes.serving(use.ref)
+        if use.ref in seen or use.site is None or serving is None or serving.what not in _PER_CALL:
+            continue
+        gathered = project.drained_scans.gathered_at(use.site)
+        runs = project.frequency.code(*use.ref)
+        if gathered is None or runs.kind != "operation":
+            continue
+        seen.add(use.ref)
+        often = runs.why or f"every call of `{serving.name}`"
+        message = (
+            f"SCAN walks the whole database on {often}, one round trip for each page, and all names that it finds are "
+            "gathered. That takes as long as KEYS and grows with every key of the database, whoever it belongs to."
+        )
+        trail = (*project.steps(serving.way), project.step(use.ref, use.here))
+        trail = (*trail, project.step(gathered, "all names are gathered here"))
+        yield Finding(
+            RULE, Level.NOTE, Precision.MEDIUM, message, project.place(use.ref), tuple(dict.fromkeys(trail)),
+            project.symbol(use.ref), help=_KEEP,
+        )  # fmt: skip
 
 
 def _finding(project: Project, use: CommandUse) -> Finding:

@@ -54,8 +54,8 @@ def _of_object(project: Project, value: LibraryObject, made: Ref) -> Decision:
 
 
 def _before(project: Project, value: LibraryObject, model: OptionModel) -> str:
-    """The release that brought the default, where the project names a range of versions that allows older ones; "" where
-    it names none, as the newest release is assumed then.
+    """The release that brought the default, where the project names a range of versions that allows older ones. Where
+    it names none, the newest one is assumed.
     """
     if not project.options.version(value).spec:
         return ""

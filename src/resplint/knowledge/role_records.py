@@ -256,6 +256,10 @@ class Words(Record, frozen=True):
     """Events that say somebody outside has gone: ``close``, ``disconnect``."""
     list_adders: tuple[str, ...] = ()
     """Methods of lists that add their arguments as elements: ``push``, ``append``, ``add``."""
+    gatherers: tuple[str, ...] = ()
+    """Functions that put all that an iterator gives into one collection: ``list``, ``Array.from``."""
+    gathering_methods: tuple[str, ...] = ()
+    """Methods of iterators and streams that do so: ``toList``."""
     sizes: tuple[str, ...] = ()
     """Members that give the number of elements: ``length``, ``size``."""
     exhausted: tuple[str, ...] = ()

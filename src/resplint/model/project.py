@@ -21,6 +21,7 @@ from resplint.contracts.findings import Place, Step
 from resplint.contracts.remedy import Remedy
 from resplint.execution.bursts import Bursts
 from resplint.execution.consecutive_reads import ConsecutiveReads, Row
+from resplint.execution.drained_scans import DrainedScans
 from resplint.execution.event_loops import EventLoops
 from resplint.execution.frequency import Frequency
 from resplint.execution.lifetimes import Lifetimes
@@ -108,6 +109,7 @@ class Project:
         self.retries = Retries(self.ev, self.roles, Strategies(self.ev, self.usage.making, self.options))
         self.error_listeners = ErrorListeners(self.ev)
         self.handed_out = HandedOut(self.ev)
+        self.drained_scans = DrainedScans(self.ev)
         self.command_options = CommandOptions(self.ev, self.usage, self.options.arguments)
         self.blocking_calls = BlockingCalls(self.ev, self.usage)
         self.deprecations = Deprecations(self.ev)
