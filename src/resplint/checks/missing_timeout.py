@@ -104,7 +104,7 @@ def _waits(project: Project, value: LibraryObject, made: Ref) -> bool:
 
 
 def _tries_without_end(project: Project, value: LibraryObject) -> bool:
-    """Whether a client is told to try each command again until it succeeds."""
+    """Whether a client is set to try each command again until it succeeds."""
     option = project.options.find(value, "retries")
     if option is None or option.model is None or not option.given or option.model.none_means != "unbounded":
         return False
