@@ -55,8 +55,8 @@ def _drained(project: Project, seen: set[Ref]) -> Iterator[Finding]:
             f"SCAN walks the whole database on {often}, one round trip for each page, and all names that it finds are "
             "gathered. That takes as long as KEYS and grows with every key of the database, whoever it belongs to."
         )
-        trail = (*project.steps(serving.way), project.step(use.ref, use.here))
-        trail = (*trail, project.step(gathered, "all names are gathered here"))
+        trail = (*project.steps(serving.way), project.step(gathered, "all names are gathered here"))
+        trail = (*trail, project.step(use.ref, use.here))
         yield Finding(
             RULE, Level.NOTE, Precision.MEDIUM, message, project.place(use.ref), tuple(dict.fromkeys(trail)),
             project.symbol(use.ref), help=_KEEP,
