@@ -36,9 +36,10 @@ def run(*arguments: str | Path, stdin: str | None = None) -> Result:
 
 
 def results(folder: Path, *options: str) -> list[dict[str, object]]:
+    """What is found in sources."""
     done = run("scan", folder, "--format", "json", "--include-tests", "--exit-zero", "--no-cache", *options)
     found: list[dict[str, object]] = json.loads(done.stdout)["results"]
-    return found
+    return [one for one in found if not str(one["path"]).endswith((".txt", ".toml"))]
 
 
 def contents(folder: Path) -> dict[str, str]:
@@ -146,3 +147,16 @@ def test_what_cannot_be_is_refused(tmp_path: Path, options: list[str], told: str
     assert told in done.stderr
     assert "\x1b" not in done.stderr
     assert (tmp_path / "app.py").read_text() == BLOCKING
+
+
+def test_a_manifest_is_left_to_its_author_and_a_comment_in_it_counts(tmp_path: Path) -> None:
+    (tmp_path / "requirements.txt").write_text("flask==3.0\nredis==6.4.0\n")
+    (tmp_path / "app.py").write_text("import redis\n\nclient = redis.Redis(socket_timeout=5)\n")
+    done = run("scan", tmp_path, "--level", "note", "--add-ignore", REASON)
+    said = f"this is no source file; write `resplint: ignore[RL207] {REASON}` in a comment there."
+    assert f"requirements.txt:2: Not ignored: {said}" in done.stdout
+
+    (tmp_path / "requirements.txt").write_text(f"flask==3.0\n# resplint: ignore[RL207] {REASON}\nredis==6.4.0\n")
+    again = run("scan", tmp_path, "--format", "json", "--exit-zero", "--no-cache")
+    kept = [one["suppression"] for one in json.loads(again.stdout)["results"] if one["rule"] == "RL207"]
+    assert kept == [{"kind": "inSource", "justification": REASON}]

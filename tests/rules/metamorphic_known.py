@@ -16,34 +16,6 @@ class Known:
 
 KNOWN = (
     Known(
-        ("wrap-in-if-true",),
-        "a function whose body ends in a block that always raises is not seen to never return",
-        (
-            "missing-backoff/python/ok_handler_that_fails.py",
-            "missing-backoff/python/ok_login_is_written_by_others.py",
-        ),
-    ),
-    Known(
-        ("qualify-names", "drop-imports"),
-        "the `redis` of `redis.clients.jedis.Jedis` is taken for a variable of that name, in places of types too",
-        (
-            "blocking-delete/java/bad_timeline.java",
-            "blocking-delete/kotlin/bad_audit_trail.kt",
-            "blocking-timeout/java/bad_jedis_blocking_socket_timeout.java",
-            "connection-per-command/java/bad_client_inside_data_loop.java",
-            "connection-per-command/java/bad_repository_made_per_request",
-            "hgetall-large-hash/java/bad_online_users.java",
-            "hgetall-large-hash/kotlin/bad_visitors.kt",
-            "missing-backoff/java/bad_counted_attempts_at_once.java",
-            "pipeline-transaction/java/bad_jedis_multi_for_bulk_writes.java",
-            "unbounded-pool/java/bad_integer_max_value.java",
-            "unparameterized-eval/java/bad_prefix_per_process.java",
-            "unparameterized-eval/java/bad_replaced_placeholder.java",
-            "unparameterized-eval/java/bad_string_builder_loop.java",
-            "unparameterized-eval/kotlin/bad_string_template.kt",
-        ),
-    ),
-    Known(
         ("make-in-helper",),
         "a `while` loop repeats what it makes itself, but not what a function makes that it calls",
         (

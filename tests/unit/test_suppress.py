@@ -176,6 +176,6 @@ def test_what_a_baseline_suppressed_stays_so_and_the_comment_is_used() -> None:
     ids=["brackets", "blanks", "blanks after", "leaders", "open bracket"],
 )
 def test_hostile_comments_take_no_quadratic_time(text: str) -> None:
-    before = time.perf_counter()
+    before = time.process_time()
     apply([result(1)], {"a.py": [Comment(0, len(text), 1, text, True)]}, KNOWN, KNOWN)
-    assert time.perf_counter() - before < 5
+    assert time.process_time() - before < 5

@@ -97,9 +97,10 @@ class Binder:
         if isinstance(expr, facts.Name):
             return self.bare(file, expr.name, expr.block, expr.start)
         if isinstance(expr, facts.Member):
-            return tuple(
-                dict.fromkeys(found for one in self.static(file, expr.object) for found in self.member(one, expr.name))
-            )
+            of_object = self.static(file, expr.object)
+            if not of_object and (path := self._library_type(file, number)):
+                return (External(path),)
+            return tuple(dict.fromkeys(found for one in of_object for found in self.member(one, expr.name)))
         if isinstance(expr, facts.Index):  # a generic type with its arguments
             return self.static(file, expr.object)
         if isinstance(expr, facts.Literal) and expr.type == "str" and isinstance(expr.value, str):
@@ -108,6 +109,21 @@ class Binder:
             record = self.store.files[file].facts.scopes[expr.scope]
             return (ClassValue(file, expr.scope) if record.kind == "class" else FunctionValue(file, expr.scope),)
         return ()
+
+    def _library_type(self, file: int, number: int) -> str:
+        """The path of a library's type that is written in full, "" for none: `redis.clients.jedis.Jedis` is that class
+        also where a variable is called `redis`.
+        """
+        exprs = self.store.files[file].facts.exprs
+        expr, parts = exprs[number], []
+        while isinstance(expr, facts.Member):
+            parts.append(expr.name)
+            expr = exprs[expr.object]
+        if not isinstance(expr, facts.Name) or not self.words(file).implicit_package:
+            return ""
+        path = ".".join((expr.name, *reversed(parts)))
+        known = self.catalogue.type(path) or self.catalogue.constructor(path)
+        return path if known else ""
 
     def bare(self, file: int, name: str, block: int, start: int) -> tuple[Static, ...]:
         """What a bare name means at a place."""

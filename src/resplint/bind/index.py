@@ -78,6 +78,15 @@ class FileIndex:
                 chain.append(block)
         return chain
 
+    def runs_with_function(self, block: int) -> bool:
+        """Whether a block is the body of its function, or entered whenever that is: in `with` or `if True`."""
+        *inside, _ = (self.facts.blocks[one] for one in self.enclosing_blocks(block))
+        for one in inside:
+            head = self.facts.exprs[one.head] if one.kind == "if" and one.head != NONE else None
+            if one.kind != "with" and not (isinstance(head, records.Literal) and head.value is True):
+                return False
+        return True
+
     def contains(self, outer: int, inner: int) -> bool:
         """Whether one block is the other or lies in it."""
         blocks = self.facts.blocks

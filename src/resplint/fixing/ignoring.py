@@ -26,8 +26,13 @@ def plan_ignores(
     for path, results in groupby(sorted(wanted, key=Result.sort_key), key=lambda result: result.path):
         found = list(results)
         source = scanner.source(path)
-        text = editable(source.data, source.language) if source is not None else None
-        if source is None or not isinstance(text, EditableText):
+        if source is None:  # a manifest, or a file of settings
+            for one in found:
+                remedy = f"write `resplint: ignore[{one.rule}] {reason}` in a comment there"
+                notes.append(_note(path, one.region.start_line, f"this is no source file; {remedy}"))
+            continue
+        text = editable(source.data, source.language)
+        if not isinstance(text, EditableText):
             notes.append(_note(path, 0, text.reason if isinstance(text, Undecodable) else "it cannot be read any more"))
             continue
         try:

@@ -27,6 +27,7 @@ _DIRECTIVE = re.compile(
     r"(?P<reason>.*?)(?=[ \t](?:#|//)[ \t]|$)",
     re.IGNORECASE,
 )
+_IN_SETTINGS = re.compile(r"(?:^|(?<=\s))(?:#|//|;|<!--)[ \t]*resplint:.*$", re.IGNORECASE)
 _LINE_END = re.compile(r"\r\n|\n|\r")
 _SEPARATORS = re.compile(r"[,\s]+")
 
@@ -98,6 +99,15 @@ def apply(
             if notice is not None:
                 notifications.append(notice)
     return marked, sorted(notifications, key=Notification.sort_key)
+
+
+def comments_of_settings(text: str) -> tuple[Comment, ...]:
+    """The suppressions, one a line, of a file that is no source: a manifest, YAML, properties, XML."""
+    return tuple(
+        Comment(0, 0, number, found[0], line[: found.start()].strip() == "")
+        for number, line in enumerate(_LINE_END.split(text), 1)
+        if (found := _IN_SETTINGS.search(line))
+    )
 
 
 def is_readable(reason: str) -> bool:

@@ -105,18 +105,9 @@ class RetryLoops:
         """
         found = []
         for file, number, amount in self._delays.within(index, tried.start, tried.end, loop).amounts:
-            if file == index.number and (index.facts.blocks[number] == tried or self._always_runs(index, number)):
+            if file == index.number and (index.facts.blocks[number] == tried or index.runs_with_function(number)):
                 found.append(amount)
         return found
-
-    def _always_runs(self, index: FileIndex, number: int) -> bool:
-        """Whether a block is the body of its function, or runs whenever that does."""
-        *inside, _ = (index.facts.blocks[one] for one in index.enclosing_blocks(number))
-        for block in inside:
-            head = index.facts.exprs[block.head] if block.kind == "if" and block.head != NONE else None
-            if block.kind != "with" and not (isinstance(head, facts.Literal) and head.value is True):
-                return False
-        return True
 
     def _pauses_first(self, index: FileIndex, tried: facts.Block, pauses: Delay) -> bool:
         """Whether Redis work stands behind a pause in the guarded statements: a pause behind all of it is left out when

@@ -269,16 +269,17 @@ class Retries:
         jumps = index.jumps[function.scope]
         if any(jump.kind == "return" for jump in jumps):
             return False
-        return any(jump.kind == "raise" and jump.block == scope.block for jump in jumps) or self._always_exits(
-            index, scope
-        )
+        raised = (jump.block for jump in jumps if jump.kind == "raise")
+        return any(map(index.runs_with_function, raised)) or self._always_exits(index, scope)
 
     def _always_exits(self, index: FileIndex, scope: facts.Scope) -> bool:
         """Whether a function always comes to a call that ends the process or the request."""
         ends = self._ev.roles(index.number).never_returns
         for name in self._exits_called(index):
             for number in index.by_name.get(name, ()):
-                if number in index.call_of and index.facts.exprs[number].block == scope.block:
+                block = index.facts.exprs[number].block
+                inside = number in index.call_of and index.function_of(block) == index.function_of(scope.block)
+                if inside and index.runs_with_function(block):
                     values = self._ev.callee(index.number, number)
                     if values and all(isinstance(one, External) and one.dotted in ends for one in values):
                         return True

@@ -116,7 +116,7 @@ def judged(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
     started = time.perf_counter()
     results = locate(
         findings,
-        lambda path: state.read(path) or scan.settings.text(path) or scan.versions.text(path),
+        lambda path: state.read(path) or _beside(scan, path),
         lambda path: state.files[path].language if path in state.files else "settings",
         state.notes.append,
         scan.project.secret_places,
@@ -219,7 +219,14 @@ def _suppressed(
     # A rule may report on a file that was not selected: the linker read it for what it hands out.
     paths = sorted({*scan.selected, *(result.path for result in results if result.path in facts)})
     comments = {path: facts[path].comments for path in paths if facts[path].comments}
+    for path in {result.path for result in results} - scan.state.files.keys():
+        comments[path] = suppress.comments_of_settings((_beside(scan, path) or b"").decode("utf-8", "replace"))
     known = {code: info.name for code, info in book.items()}
     marked, notes = suppress.apply(results, comments, known, enabled)
     scan.state.notes += notes
     return marked
+
+
+def _beside(scan: LinkedScan, path: str) -> bytes | None:
+    """The bytes of a manifest or a settings file."""
+    return scan.settings.text(path) or scan.versions.text(path)
