@@ -456,6 +456,9 @@ class Roles(Record, frozen=True):
     """Declared types of what a handler returns that an event loop completes: ``Mono``."""
     made_per_run: tuple[str, ...] = ()
     """Base classes of what a framework makes anew each time that it runs it: ``org.quartz.Job``."""
+    handed_by_name: tuple[str, ...] = ()
+    """Packages that hand what they were given under a name to the parameter of that name of functions that they run:
+    ``dispatcher["redis"] = client``, ``async def handler(message, redis)``."""
     blocking_users: tuple[str, ...] = ()
     """Classes and functions that wait for work with the client that they are handed: ``bullmq.Worker``."""
     request_data: tuple[str, ...] = ()

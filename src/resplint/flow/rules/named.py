@@ -60,6 +60,8 @@ class NamedHeap:
         self._contradicted: dict[tuple[str, str], bool] = {}
         self._keeps: dict[tuple[str, str, str, int, Node], None] = {}
         self._gave: dict[tuple[Node, Node], None] = {}
+        self._looked = 0
+        """How many files were looked at for what is given to a framework by name."""
 
     def kept(self) -> set[tuple[str, str, str, bool]]:
         """(runtime, last name of what holds it, name, whether it is a client or has one) of what is kept by name so
@@ -76,6 +78,7 @@ class NamedHeap:
         Whether there may be more to do.
         """
         flow = self._flow
+        self._look_for_data()
         flow.watched.update(source for *_, source in self.stores)
         flow.watched.update(self.fields)
         now = (
@@ -161,6 +164,27 @@ class NamedHeap:
                 if root and root not in alone and self._is_client(node):
                     found.append((name, root, "", file, node))
         return found
+
+    def _look_for_data(self) -> None:
+        """What a package gets by name to hand it to the functions that it runs: ``start(bot, redis=client)``."""
+        loaded = self._flow.store.loaded
+        for index in loaded[self._looked :]:
+            packages = self._handing(index)
+            for number in index.calls if packages else ():
+                call = index.facts.exprs[number]
+                named = isinstance(call, facts.Call) and any(one.name.isidentifier() for one in call.arguments)
+                if isinstance(call, facts.Call) and named and self._root(index.number, number) in packages:
+                    for one in call.arguments:
+                        source = nodes.expression(index.number, one.value)
+                        self.stores[index.number, call.callee, one.name, source] = None
+        self._looked = len(loaded)
+
+    def _handing(self, index: FileIndex) -> frozenset[str]:
+        """Packages that a file imports which hand out what they are given by name."""
+        known = self._flow.binder.roles(index.number).handed_by_name
+        return (
+            frozenset(known) & {one.module.partition(".")[0] for one in index.facts.imports} if known else frozenset()
+        )
 
     def _is_client(self, node: Node) -> bool:
         """Whether a node holds an object of a client library, or an object of the project that has one in a field."""
@@ -275,6 +299,22 @@ class NamedHeap:
             elif flow.binder.words(file).global_objects and not flow.binder.names(file).at(number):
                 yield nodes.expression(file, number), NONE
         yield from self._others(file).get(name, ())
+        yield from self._handed(index, name)
+
+    def _handed(self, index: FileIndex, name: str) -> Iterable[tuple[Node, int]]:
+        """Parameters of functions that such a package runs."""
+        packages = self._handing(index)
+        file = index.number
+        for (scope, parameter), position in index.parameters.items() if packages else ():
+            if parameter != name:
+                continue
+            marks = [one for one in index.facts.scopes[scope].decorators if self._root(file, one) in packages]
+            for number in index.by_name.get(index.facts.scopes[scope].name, ()):
+                place = index.argument_of.get(number)
+                if place is not None and self._root(file, place[0]) in packages:
+                    marks.append(place[0])
+            if marks:
+                yield nodes.parameter(file, scope, position), marks[0]
 
     def _others(self, file: int) -> dict[str, list[tuple[Node, int]]]:
         """Reads of elements under a constant key, by methods that look up, and in patterns."""
@@ -348,6 +388,8 @@ class NamedHeap:
             found = flow.binder.imported(file, record.imports[one.number])
             return next((each.dotted.split(".")[0] for each in found if hasattr(each, "dotted")), "")
         if one.kind == "parameter":
+            if (package := self._given_to(file, one.scope)) is not None:
+                return package
             annotation = record.scopes[one.scope].parameters[one.number].annotation
             if annotation != NONE:
                 return flow.binder.dotted(file, annotation).split(".")[0]
@@ -359,6 +401,15 @@ class NamedHeap:
         if binding.annotation != NONE and (dotted := flow.binder.dotted(file, binding.annotation)):
             return dotted.split(".")[0] if "." in dotted else ""
         return self._root(file, binding.value, depth - 1) if binding.value != NONE else ""
+
+    def _given_to(self, file: int, function: int) -> str | None:
+        """The package whose data the parameters of a method are, as its class has a base there; None if it has none."""
+        index = self._flow.store.files[file]
+        packages, around = self._handing(index), index.class_of(function)
+        if not packages or around == NONE:
+            return None
+        bases = (one for one in self._flow.binder.line(file, around)[1:] if not isinstance(one, ClassValue))
+        return next((root for one in bases if (root := one.dotted.partition(".")[0]) in packages), None)
 
     def _passed(self, file: int, scope: int, number: int) -> list[int]:
         """What the file itself passes for a parameter of one of its functions that is called by its name."""
