@@ -249,3 +249,18 @@ def test_scripts_are_told_how_many_findings_are_shown(project: Path) -> None:
     assert report(".")["counts"]["findings"] == 2
     assert report(".", "--level", "note")["counts"]["shown"] == 2
     assert run("scan").output.startswith("No findings; ")
+
+
+# -- other commands ----------------------------------------------------------------------------------------------------
+
+
+def test_clients_and_why_name_places_from_the_current_folder(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project / "tools")
+    listed = run("clients", "..").output
+    assert ("../app/db.py:5" in listed, "../app/worker.py: 1" in listed, "\ndrain.py:3" in listed) == (True, True, True)
+    said = run("why", "../app/worker.py:4", "--project", "..").output
+    assert said.startswith("../app/worker.py:4  client.blpop('jobs', timeout=30)")
+    assert "../app/db.py:5" in said
+    assert " app/db.py" not in said
+    document = json.loads(run("clients", "..", "--format", "json").output)
+    assert {each["place"]["path"] for each in document["clients"]} == {"app/db.py", "tools/drain.py"}

@@ -9,6 +9,7 @@ import click
 from resplint.cli.emit import emit
 from resplint.cli.exits import with_exit_codes
 from resplint.cli.linking import complain_of_failures, linked_project, wants_color
+from resplint.cli.repository import seen_from_here
 from resplint.cli.scan import load_config
 from resplint.discovery.discover import find_root
 
@@ -42,8 +43,13 @@ def clients(
     linked = linked_project(chosen, settings, Path(root), demands_source=True)
     from resplint import inventory  # noqa: PLC0415
     from resplint.inventory import json_form, text  # noqa: PLC0415
+    from resplint.output.places import records_seen_from  # noqa: PLC0415
 
     found = inventory.collect(linked.project, linked.code)
-    rendered = json_form.render(found) if format_ == "json" else text.render(found, color=wants_color(output))
+    if format_ == "json":
+        rendered = json_form.render(found)
+    else:
+        (found,) = records_seen_from([found], seen_from_here(root))
+        rendered = text.render(found, color=wants_color(output))
     emit(rendered, output)
     return complain_of_failures(linked)

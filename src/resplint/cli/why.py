@@ -11,6 +11,7 @@ import click
 from resplint.cli.emit import emit
 from resplint.cli.exits import with_exit_codes
 from resplint.cli.linking import complain_of_failures, linked_project, wants_color
+from resplint.cli.repository import seen_from_here
 from resplint.cli.scan import load_config
 from resplint.contracts.errors import UserError
 from resplint.discovery.discover import find_root
@@ -52,6 +53,7 @@ def why(
     path = os.path.relpath(os.path.realpath(file), root).replace(os.sep, "/")
     from resplint.inventory import why as answers  # noqa: PLC0415
     from resplint.inventory import why_forms  # noqa: PLC0415
+    from resplint.output.places import records_seen_from  # noqa: PLC0415
     from resplint.scan import rule_book  # noqa: PLC0415
     from resplint.scan.analysis import decisions  # noqa: PLC0415
     from resplint.warm.linking import demand_analysed  # noqa: PLC0415
@@ -63,7 +65,8 @@ def why(
     if format_ == "json":
         rendered = why_forms.render_json(found)
     else:
-        rendered = why_forms.render_text(found, color=wants_color(output))
+        seen = records_seen_from(found, seen_from_here(root))
+        rendered = why_forms.render_text(seen, color=wants_color(output))
     emit(rendered, output)
     return complain_of_failures(linked)
 

@@ -19,13 +19,13 @@ def _format(
 
     def render(report: Report, options: OutputOptions) -> bytes:
         # Formats are imported when asked for: start-up time counts in a pre-commit hook.
-        from resplint.output import selection  # noqa: PLC0415
+        from resplint.output import places  # noqa: PLC0415
 
         module = import_module(f"resplint.output.{name}")
         if in_repository(options):
-            moved = selection.in_repository(report, options.prefix)
+            moved = places.in_repository(report, options.prefix)
         else:
-            moved = selection.seen_from(report, options.here)
+            moved = places.seen_from(report, options.here)
         rendered: bytes = module.render(moved, options)
         return rendered
 

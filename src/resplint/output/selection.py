@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import enum
-import posixpath
-import re
-from collections.abc import Callable, Collection, Iterable, Sequence
-from functools import partial
+from collections.abc import Iterable, Sequence
 
 import msgspec
 
-from resplint.contracts.findings import BaselineState, Level, LocatedFix, Notification, NotificationKind, Report, Result
-from resplint.output.options import Here, OutputOptions
-
-_LINE, _BEFORE = re.compile(r":\d"), re.compile(r"^|[\s(`'\"]")
-"""What follows a path in a place that a message names, and what stands before it."""
+from resplint.contracts.findings import BaselineState, Level, Notification, NotificationKind, Report, Result
+from resplint.output.options import OutputOptions
 
 
 class Standing(enum.Enum):
@@ -77,66 +71,6 @@ def worst_first(results: Iterable[Result]) -> list[Result]:
             *result.sort_key(),
         ),
     )
-
-
-def in_repository(report: Report, prefix: str) -> Report:
-    """`report` with paths relative to the repository in which the root of the scan is the folder `prefix`."""
-    return _moved(report, lambda path: prefix + path) if prefix else report
-
-
-def seen_from(report: Report, here: Here | None) -> Report:
-    """`report` with paths relative to the current folder, where that is known."""
-    if here is None or here.way == ".":
-        return report
-    if here.inside:
-        return _moved(report, lambda path: posixpath.relpath(f"/{path}", f"/{here.inside}"))
-    return _moved(report, lambda path: f"{here.way}/{path}")
-
-
-def _moved(report: Report, place: Callable[[str], str]) -> Report:
-    """`report` with what `place` makes of every path."""
-    known = frozenset(report.analysed)
-    return msgspec.structs.replace(
-        report,
-        results=tuple(_moved_result(result, place, known) for result in report.results),
-        notifications=tuple(
-            msgspec.structs.replace(each, path=place(each.path)) if each.path else each for each in report.notifications
-        ),
-    )
-
-
-def _moved_result(result: Result, place: Callable[[str], str], known: frozenset[str]) -> Result:
-    said = partial(_moved_places, place=place, known=known | {result.path, *(step.path for step in result.trail)})
-    return msgspec.structs.replace(
-        result,
-        path=place(result.path),
-        message=said(result.message),
-        help=said(result.help),
-        trail=tuple(
-            msgspec.structs.replace(step, path=place(step.path), message=said(step.message)) for step in result.trail
-        ),
-        fix=_moved_fix(result.fix, place),
-    )
-
-
-def _moved_places(text: str, place: Callable[[str], str], known: Collection[str]) -> str:
-    """A sentence with what `place` makes of the `known` paths in places that it names, as in "at app/db.py:12"."""
-    parts: list[str] = []
-    done = 0
-    for line in _LINE.finditer(text):
-        starts = (word.end() for word in _BEFORE.finditer(text, done, line.start()))
-        start = next((each for each in starts if text[each : line.start()] in known), None)
-        if start is not None:
-            parts += text[done:start], place(text[start : line.start()])
-            done = line.start()
-    return "".join([*parts, text[done:]])
-
-
-def _moved_fix(fix: LocatedFix | None, place: Callable[[str], str]) -> LocatedFix | None:
-    if fix is None:
-        return None
-    edits = tuple(msgspec.structs.replace(edit, path=place(edit.path)) for edit in fix.edits)
-    return msgspec.structs.replace(fix, edits=edits)
 
 
 HEADINGS = {
