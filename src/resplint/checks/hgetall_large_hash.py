@@ -17,7 +17,7 @@ from resplint.redis.usage import CommandSite
 RULE = "RL401"
 _READ = {"HKEYS": "field names ", "HVALS": "values "}
 _ONCE = "once"
-"""A hash that grows with all data, which a program reads once before it ends."""
+"""A hash that grows with all data, which a program reads once: when it starts, or before it ends."""
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -41,7 +41,7 @@ def decide(project: Project) -> Iterator[Decision]:
         how, growing = project.gathering.of(writes)
         if how:
             seen.add(site.ref)
-            once = project.is_one_off(site) or project.purposes.is_by_hand(site.ref)
+            once = project.happens_once(site)
             yield _finding(project, site, growing, _ONCE if how == GROWS and once else how)
         else:
             yield Silence(RULE, place, _why_not(writes))
@@ -70,7 +70,7 @@ def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], how:
     elif how == _ONCE:
         message = (
             f"{reads} the hash `{key}`, which gains a field for each item of data {where}. The "
-            "program does so once and ends, but Redis serves no other client while the reply is built."
+            "program does so once, but Redis serves no other client while the reply is built."
         )
     elif how == EACH:
         message = (

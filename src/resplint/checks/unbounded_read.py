@@ -16,7 +16,9 @@ from resplint.redis.usage import CommandSite
 
 RULE = "RL403"
 _ONCE = "once"
-"""A collection that grows with all data, which a program reads once before it ends."""
+"""A collection that grows with all data, which a program reads once: when it starts, or before it ends."""
+_HELD = "held"
+"""A collection of what is being worked on, which gets its elements from another one."""
 _TITLES = {"list": "list", "set": "set", "zset": "sorted set", "stream": "stream"}
 _DISTINCT = ("set", "sorted set")
 """Collections that hold an element once, however often it is added."""
@@ -54,7 +56,10 @@ def decide(project: Project) -> Iterator[Decision]:
             yield Silence(RULE, place, f"The {_TITLES[model.structure]} of each is written as a whole.")
         elif how:
             seen.add(site.ref)
-            how = _ONCE if how == GROWS and project.is_one_off(site) else how
+            if how == GROWS and project.element_writes.holds_work(writes, names):
+                how = _HELD
+            elif how == GROWS and project.happens_once(site):
+                how = _ONCE
             passing = how == EACH and project.element_writes.expires(names)
             yield _finding(project, site, growing, (_TITLES[model.structure], how), passing)
         else:
@@ -88,7 +93,12 @@ def _finding(
     elif how == _ONCE:
         message = (
             f"{reads} the {title} `{key}`, which gains an element for each item of data {where}. The program does so "
-            "once and ends, but Redis serves no other client while the reply is built."
+            "once, but Redis serves no other client while the reply is built."
+        )
+    elif how == _HELD:
+        message = (
+            f"{reads} the {title} `{key}`, which holds what is taken from another one to be worked on {where}. That is "
+            "fine as long as a worker takes out what it is done with."
         )
     elif how == EACH:
         message = (

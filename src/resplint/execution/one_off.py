@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import External, ExternalObject, Ref
+from resplint.bind.values import CollectionValue, External, ExternalObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.frequency import Frequency
 from resplint.flow.graph import Graph
 
 _Function = tuple[int, int]
+_STARTS = ("startup", "main")
+"""Roles of functions that run when a program starts."""
 
 
 class OneOff:
@@ -31,6 +33,51 @@ class OneOff:
         if any(self._goes_on(*one) for one in functions):
             return False
         return any(place in functions for closing in closings for place in self._closes(closing, sites))
+
+    def is_only_at_start(self, work: Ref) -> bool:
+        """Whether nothing leads to some work but the statements of a module and a program's main and start-up
+        functions, none of which goes on by a loop: what a script does, and what a server reads before it serves.
+        """
+        pending = [work]
+        seen: set[_Function] = set()
+        while pending:
+            ref = pending.pop()
+            if self._may_go_on(*ref):
+                return False
+            file, scope = place = (ref[0], self._function(*ref))
+            if place in seen:
+                continue
+            seen.add(place)
+            if self._goes_on(file, scope):
+                return False
+            record = self._ev.store.files[file].facts.scopes[scope]
+            role = self._frequency.roles.of(file, scope)
+            if record.kind in ("module", "class") or (role is not None and role.name in _STARTS):
+                continue
+            sites = self._callers(file, scope)
+            if role is not None or not sites or self._ev.callers.escapes(file, scope):
+                return False
+            pending += sites
+        return True
+
+    def _callers(self, file: int, scope: int) -> list[Ref]:
+        index = self._ev.store.files[file]
+        if index.facts.scopes[scope].is_constructor and (owner := index.class_of(scope)) != NONE:
+            return [site.ref for site in self._ev.callers.of_class(file, owner)]
+        return [site.ref for site in self._ev.callers.of(file, scope)]
+
+    def _may_go_on(self, file: int, number: int) -> bool:
+        """Whether a loop around an expression may have no end: any but those over what the code lists."""
+        index = self._ev.store.files[file]
+        for one in index.enclosing_blocks(index.facts.exprs[number].block):
+            block = index.facts.blocks[one]
+            if block.kind == "while":
+                return True
+            if block.kind in ("for", "comprehension") and block.head != NONE:
+                values = self._ev.values(file, block.head)
+                if not values or not all(isinstance(value, CollectionValue) for value in values):
+                    return True
+        return False
 
     def is_script(self, made: Ref, closings: list[Ref]) -> bool:
         """Whether a file makes a client once, and closes it or ends the program when its statements are done."""

@@ -140,6 +140,14 @@ class Project:
         made = site.receiver.made
         return made is not None and self.one_off.is_one_off(site.ref, self.usage.closed_at(made))
 
+    def is_only_at_start(self, site: CommandSite) -> bool:
+        """Whether a command is sent when a program starts, or by a script, and at no other time."""
+        return self.one_off.is_only_at_start(site.ref)
+
+    def happens_once(self, site: CommandSite) -> bool:
+        """Whether a command is one that somebody asks for by hand, or that a program sends once."""
+        return self.is_one_off(site) or self.purposes.is_by_hand(site.ref) or self.is_only_at_start(site)
+
     def declared(self, library: ClientLibrary, path: str) -> Declared | None:
         """Where the project of a source file asks for a library; None if no manifest does."""
         section = library.library

@@ -55,6 +55,14 @@ class ElementWrites:
         """Where a collection is cut to a length or a span of time, or its stream is bounded as it is written."""
         return next((self._trims[name] for name in names if name in self._trims), None)
 
+    def holds_work(self, writes: list[FieldWrite], names: list[str]) -> bool:
+        """Whether a collection only gets what is taken from another one for the time of the work on it: nothing but
+        RPOPLPUSH and the like writes it, and elements are taken out one by one (LREM).
+        """
+        models = [self._usage.model(one.site) for one in writes]
+        moved = bool(models) and all(model is not None and model.gives_to >= 0 for model in models)
+        return moved and any(name in self._taken_out for name in names)
+
     def expires(self, names: list[str]) -> bool:
         """Whether a collection is given a time to live."""
         return any(name in self._expiring for name in names)
@@ -76,6 +84,16 @@ class ElementWrites:
             if model is not None and model.couples == "remove" and model.structure == "key":
                 for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
                     table[shape.name].add(self._function(site))
+        return table
+
+    @cached_property
+    def _taken_out(self) -> dict[str, Ref]:
+        """Key template -> where single elements are removed."""
+        table: dict[str, Ref] = {}
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is not None and model.couples == "remove" and model.structure != "key":
+                self._note_place(table, site.ref, (self._usage.key_file(site), self._usage.key(site)))
         return table
 
     @cached_property
