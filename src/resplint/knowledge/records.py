@@ -108,6 +108,8 @@ class LibrarySection(Record, frozen=True):
     """Functions that make what the library takes as a password of a text: ``RedisPassword.of``."""
     whole_ranges: tuple[str, ...] = ()
     """Calls that give a range without ends: ``Range.unbounded()``."""
+    range_makers: tuple[str, ...] = ()
+    """Calls that give a range from one end to another: ``Range.closed("-", "+")``."""
     suffixes: tuple[str, ...] = ()
     """Endings that a method named after a command may have as well, without sending another one: ``hgetallBuffer``,
     ``hScanIterator``. Compared without regard to case and underscores."""

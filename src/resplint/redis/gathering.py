@@ -60,10 +60,11 @@ class Gathering:
 
     def _is_record(self, writes: list[FieldWrite]) -> bool:
         """Whether a hash is a record: a writer names its fields, or stores an object as it is. Counters that are named
-        by data are no record's fields.
+        by data are no record's fields; neither are fields that a loop over data adds, beside which a named one stands
+        for none, or for what is known of all.
         """
         if any(one.growth == FIXED for one in writes):
-            return True
+            return not any(one.growth == GROWING and self._hashes.told_by_element(one.field) for one in writes)
         whole = [one for one in writes if self._hashes.of_record(one.field)]
         counts = [one for one in writes if one.growth == GROWING and one not in whole and self._counts(one)]
         return bool(whole) and not counts

@@ -228,6 +228,26 @@ class Hashes:
                         return True
         return self._of_pair(*field) or self._is_handed_whole(*field)
 
+    def told_by_element(self, field: Ref) -> bool:
+        """Whether an element of a list that is gone through tells a field: ``items.forEach(i -> put(i.id, i))``."""
+        index = self._ev.store.files[field[0]]
+        number = field[1]
+        while True:
+            expr = index.facts.exprs[number]
+            if isinstance(expr, facts.Call) and not expr.arguments:
+                number = expr.callee
+            elif isinstance(expr, facts.Call) and len(expr.arguments) == 1:
+                number = expr.arguments[0].value
+            elif isinstance(expr, facts.Member):
+                number = expr.object
+            else:
+                break
+        return (
+            isinstance(expr, facts.Name)
+            and any(isinstance(value, LoopValue) for value in self._ev.values(field[0], number))
+            and not self.of_record(field)
+        )
+
     def _is_handed_whole(self, file: int, number: int) -> bool:
         """Whether an object of which nothing is known stands alone in the place of fields and values:
         ``hset(key, data)``.

@@ -56,9 +56,21 @@ class WholeReads:
         if ends == [NONE, NONE]:  # the method's own defaults, or what it is there for
             return not site.raw and not self._usage.spreads(site)
         if ends[1] == NONE:
-            return self._is_unbounded_object(site, ends[0])
+            return self._is_unbounded_object(site, ends[0]) or self._spans_all_as_object(site, ends[0], whole)
         first, last = (self._texts(site.file, one) for one in ends)
         return any((first, last) == ({one[0]}, {one[1]}) for one in whole if one)
+
+    def _spans_all_as_object(self, site: CommandSite, number: int, whole: tuple[tuple[str, ...], ...]) -> bool:
+        """Whether an argument is a library's range with ends that hold everything: ``Range.closed("-", "+")``."""
+        makers = site.receiver.origin.library.library.range_makers
+        for value in self._ev.values(site.file, number) if makers else ():
+            ref = value.ref if isinstance(value, ExternalObject) and _made_by(value) in makers else None
+            call = self._ev.store.expr(ref) if ref is not None else None
+            if ref is not None and isinstance(call, facts.Call):
+                ends = [self._texts(ref[0], item.value) for item in call.arguments[:2]]
+                if any(ends == [{one[0]}, {one[1]}] for one in whole if one):
+                    return True
+        return False
 
     def _end(self, site: CommandSite, position: int, names: tuple[str, ...]) -> int:
         for name in names:
