@@ -1,4 +1,4 @@
-"""RL413: a framework's cache in Redis keeps its entries without a time to live."""
+"""RL413: a framework's cache in Redis keeps its entries without a time to live, or is cleared with KEYS."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from collections.abc import Iterator
 from resplint.contracts.decisions import Decision, findings
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.model.project import Project
-from resplint.redis.caches import LastingCache
+from resplint.redis.caches import Clearing, LastingCache
 
 RULE = "RL413"
 
 
 def check(project: Project) -> Iterator[Finding]:
-    """Report caches whose entries only go when the server's memory is full, if then."""
+    """Report caches whose entries only go when the server's memory is full, and what clears caches with KEYS."""
     return findings(decide(project))
 
 
 def decide(project: Project) -> Iterator[Decision]:
     """The findings. Caches whose entries expire are no calls that anybody would ask about."""
-    return (_finding(project, one) for one in project.caches.lasting())
+    yield from (_finding(project, one) for one in project.caches.lasting())
+    yield from (_of_clearing(project, one) for one in project.caches.clearings())
 
 
 def _finding(project: Project, cache: LastingCache) -> Finding:
@@ -39,6 +40,17 @@ def _finding(project: Project, cache: LastingCache) -> Finding:
     )
     place, symbol = project.place(cache.ref), project.symbol(cache.ref)
     return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, place, tuple(trail), symbol, help=help_)
+
+
+def _of_clearing(project: Project, one: Clearing) -> Finding:
+    command = one.model.command
+    message = (
+        f"This clears a cache in Redis, for which {command} looks at every key of the database, and Redis serves no "
+        "other client until it is done. Then all entries are computed anew at once."
+    )
+    place, symbol = project.place(one.ref), project.symbol(one.ref)
+    trail = (project.step(one.ref, f"the entries are found with {command}, and removed"),)
+    return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, place, trail, symbol, help=one.model.instead)
 
 
 def _null(project: Project, cache: LastingCache) -> str:

@@ -489,6 +489,26 @@ class CacheModel(Record, frozen=True):
     """How a message names it."""
     instead: str
     """What gives the entries a time to live, as the end of a sentence: "call `entryTtl`"."""
+    settings: tuple[str, ...] = ()
+    """Settings that say the time to live of entries."""
+    source: str = ""
+
+
+class CacheClearModel(Record, frozen=True):
+    """What removes all entries of a framework's cache, and how it finds them."""
+
+    command: str
+    """What finds the entries where nothing else is said."""
+    instead: str
+    """What has them found otherwise, as a sentence."""
+    marks: dict[str, str] = msgspec.field(default_factory=dict)
+    """Decorator -> its argument that says all entries are meant."""
+    methods: tuple[str, ...] = ()
+    """Paths of methods, without brackets."""
+    stores: tuple[str, ...] = ()
+    """Beginnings of what a project imports whose caches are in Redis."""
+    in_portions: tuple[str, ...] = ()
+    """Names that stand in a project which has such keys found in portions."""
     source: str = ""
 
 
@@ -582,6 +602,7 @@ class ClientLibrary(Record, frozen=True):
     settings: tuple[SettingsModel, ...] = ()
     sender: tuple[SenderModel, ...] = ()
     cache: tuple[CacheModel, ...] = ()
+    cache_clear: tuple[CacheClearModel, ...] = ()
     replacement: tuple[ReplacementModel, ...] = ()
     deprecated: tuple[DeprecatedModel, ...] = ()
     driver: tuple[DriverModel, ...] = ()
