@@ -13,10 +13,14 @@ from resplint.retry.retried_commands import Retried
 
 RULE = "RL103"
 _LOOPS = ("while", "for")
+_FEW = 5
+"""Attempts up to which a delay that does not grow is worth no more than a note: they are soon over."""
 
 
 def check(project: Project) -> Iterator[Finding]:
-    """Report retries at once or after a constant delay; growth without jitter and slower ticks are notes."""
+    """Report retries at once or after a constant delay; growth without jitter, slower ticks and a few attempts are
+    notes.
+    """
     return findings(decide(project))
 
 
@@ -34,7 +38,8 @@ def decide(project: Project) -> Iterator[Decision]:
 def _finding(project: Project, retry: Retry, place: Place) -> Finding:
     index = project.store.files[retry.place[0]]
     growing = retry.growth == "exponential"
-    level = Level.NOTE if growing or retry.kind in ("default", "tick") else Level.WARNING
+    few = retry.attempts is not None and retry.attempts <= _FEW
+    level = Level.NOTE if growing or few or retry.kind in ("default", "tick") else Level.WARNING
     retried = Retried(project.ev, project.usage)
     symbol = index.qualified_name(retry.scope)
     precision = Precision.HIGH if retry.kind == "policy" else Precision.MEDIUM
@@ -100,6 +105,12 @@ def _message(project: Project, retry: Retry, retried: Retried) -> str:
         how = f"`{retry.subject}` is left at its default, so this client retries"
     if retry.growth == "exponential":
         return f"{how} with a growing delay, but without jitter. Clients that lose Redis together come back together."
+    if retry.attempts is not None and retry.attempts <= _FEW:
+        pace = "immediately" if retry.growth == "none" else "without a growing delay"
+        return (
+            f"{how} {pace}, in {retry.attempts:.0f} attempts at most. If Redis is away for longer, the work fails; "
+            "until then all processes try at the same rate."
+        )
     if retry.growth == "none":
         return f"{how} immediately. While Redis is down, every process retries at full speed."
     pause = f" ({retried.call_text(retry.pauses[-1])})" if retry.pauses else ""

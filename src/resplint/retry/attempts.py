@@ -6,7 +6,7 @@ from math import isfinite
 
 from resplint.bind.exit_paths import mentions
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Const, External, LibraryMethod, Ref
+from resplint.bind.values import Const, External, LibraryMethod, ParameterValue, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -100,42 +100,48 @@ class Attempts:
 
     def few(self, index: FileIndex, loop: facts.Block) -> bool:
         """Whether a loop makes one further attempt at most: ``for _ in range(2)``, ``i < 2``."""
+        turns = self.turns(index, loop)
+        return turns is not None and turns <= _FEW
+
+    def turns(self, index: FileIndex, loop: facts.Block) -> float | None:
+        """How many turns a counted loop makes at most; None when that is not known."""
         if loop.kind == "while":
             found = self._condition(index, loop.head)
             if found is None:
-                return False
+                return None
             name, operator, bound = found
             starts, limits = self._starts(index, name, loop.start), self._numbers(index, bound)
             if not starts or not limits:
-                return False
-            return max(_turns(operator, start, limit) for start in starts for limit in limits) <= _FEW
+                return None
+            return max(_turns(operator, start, limit) for start in starts for limit in limits)
         head = index.facts.exprs[loop.head] if loop.head != NONE else None
         if isinstance(head, facts.Call):
-            return self._few_of_call(index, head)
+            return self._turns_of_call(index, head)
         if isinstance(head, facts.Operation) and len(head.operands) == 2:
             first, last = (self._numbers(index, one) for one in head.operands)
-            inclusive = head.operator not in self._ev.roles(index.number).words.open_ranges
-            return bool(first and last) and abs(max(last) - min(first)) + inclusive <= _FEW
-        return False
+            return self._span(first, last, head.operator not in self._ev.roles(index.number).words.open_ranges)
+        return None
 
-    def _few_of_call(self, index: FileIndex, head: facts.Call) -> bool:
+    def _span(self, first: list[float], last: list[float], inclusive: bool) -> float | None:
+        return abs(max(last) - min(first)) + inclusive if first and last else None
+
+    def _turns_of_call(self, index: FileIndex, head: facts.Call) -> float | None:
         callee = index.facts.exprs[head.callee]
         if isinstance(callee, facts.Member) and len(head.arguments) == 1 and self._infix(index, head):
             first, last = self._numbers(index, callee.object), self._numbers(index, head.arguments[0].value)
-            inclusive = callee.name not in self._ev.roles(index.number).words.open_ranges
-            return bool(first and last) and abs(max(last) - min(first)) + inclusive <= _FEW
+            return self._span(first, last, callee.name not in self._ev.roles(index.number).words.open_ranges)
         numbers = []
         values = [item.value for item in head.arguments]
         if values and isinstance(index.facts.exprs[values[-1]], facts.Function):
             values.pop()  # repeat(2) { … }
         if not 1 <= len(values) <= 3:
-            return False
+            return None
         for value in values:
             found = self._numbers(index, value)
             if len(found) != 1 or not isfinite(found[0]):
-                return False
+                return None
             numbers.append(int(found[0]))
-        return not (len(numbers) == 3 and numbers[2] == 0) and not range(*numbers)[_FEW:]
+        return None if len(numbers) == 3 and numbers[2] == 0 else float(len(range(*numbers)))
 
     # -- giving up -----------------------------------------------------------------------------------------------------
 
@@ -143,12 +149,28 @@ class Attempts:
         """Whether a handler leaves for good after a single further attempt: ``if retried: raise`` … ``retried = True``,
         ``if (++failures > 1) throw``.
         """
-        block = index.facts.blocks[handler]
-        for jump in index.jumps[index.function_of(handler)]:
-            if jump.kind in ("raise", "return", "break") and block.start <= jump.start < block.end:
-                if self._guarded_by_flag(index, jump, around) or self._guarded_by_count(index, jump, around):
-                    return True
+        for jump in self._leaving(index, handler):
+            further = self._further(index, jump, around)
+            if self._guarded_by_flag(index, jump, around) or (further is not None and further <= 1):
+                return True
         return False
+
+    def at_most(self, index: FileIndex, handler: int, around: facts.Block, loop: bool) -> float | None:
+        """How many attempts are made at most, by the loop or by the handler that leaves; None when that is not
+        known.
+        """
+        found = [self._further(index, jump, around) for jump in self._leaving(index, handler)]
+        known = [one + 1 for one in found if one is not None]
+        turns = self.turns(index, around) if loop else None
+        return min([*known, *([turns] if turns is not None else [])], default=None)
+
+    def _leaving(self, index: FileIndex, handler: int) -> list[facts.Jump]:
+        block = index.facts.blocks[handler]
+        return [
+            jump
+            for jump in index.jumps[index.function_of(handler)]
+            if jump.kind in ("raise", "return", "break") and block.start <= jump.start < block.end
+        ]
 
     def _guard(self, index: FileIndex, jump: facts.Jump) -> tuple[int, bool]:
         """(condition, whether it holds) where a jump is taken."""
@@ -170,25 +192,24 @@ class Attempts:
             for binding in self._bindings(index, flag)
         )
 
-    def _guarded_by_count(self, index: FileIndex, jump: facts.Jump, around: facts.Block) -> bool:
-        """`if (attempt >= 2) throw e`, counted from 0 or 1."""
+    def _further(self, index: FileIndex, jump: facts.Jump, around: facts.Block) -> float | None:
+        """Further attempts before a jump is taken: `if (attempt >= 2) throw e`, counted from 0 or 1."""
         condition, holds = self._guard(index, jump)
         found = self._condition(index, condition)
         if found is None:
-            return False
+            return None
         name, operator, bound = found
         operator = operator if holds else _NEGATED[operator]
         if operator not in (">", ">=", "=="):
-            return False
+            return None
         starts, limits = self._starts(index, name, around.start), self._numbers(index, bound)
         steps = [one for one in self._bindings(index, name) if one.kind == "augment"]
         if not starts or not limits or not steps:
-            return False
+            return None
         test = index.facts.exprs[condition]
         block = index.facts.blocks
         before = any(one.start < test.end and block[one.block] != around for one in steps)
-        further = max(limits) - min(starts) - before + (operator == ">")
-        return further <= 1
+        return max(limits) - min(starts) - before + (operator == ">")
 
     # -- recursion -----------------------------------------------------------------------------------------------------
 
@@ -243,6 +264,26 @@ class Attempts:
             if limits and begins and max(abs(limit - begin) for limit in limits for begin in begins) <= 1:
                 return not (found[1] in (">", "<=") and step.operator == "+" and max(limits) - min(begins) == 1)
         return False
+
+    def of_recursion(self, index: FileIndex, scope: int, call: facts.Call) -> float | None:
+        """How many attempts a function makes that calls itself and counts: ``connect(attempt + 1)`` where `attempt`
+        begins at 0 and is tested against 5; None when that is not known.
+        """
+        found = list[float]()
+        for position, parameter in enumerate(index.facts.scopes[scope].parameters):
+            number = calls.argument(index, index.call_number(call), index.facts.scopes[scope], position, 0)
+            step = index.facts.exprs[number] if number is not None else None
+            if number is None or not isinstance(step, facts.Operation) or step.operator not in ("+", "-"):
+                continue
+            if not mentions(index, number, parameter.name):
+                continue
+            begins = self._begins(index, scope, parameter, number)
+            for head in self._heads(index):
+                test = self._condition(index, head)
+                if test is not None and test[0].name == parameter.name and index.within(test[0].block, scope):
+                    limits = self._numbers(index, test[2])
+                    found += [abs(limit - begin) + 1 for limit in limits for begin in begins]
+        return max(found, default=None)
 
     def _begins(self, index: FileIndex, scope: int, parameter: facts.Parameter, passed: int) -> list[float]:
         """What a counting parameter begins with: its default, or what others pass."""
@@ -307,8 +348,12 @@ class Attempts:
         return numbers
 
     def _numbers(self, index: FileIndex, expr: int) -> list[float]:
-        """All values of an expression when they are numbers."""
+        """All values of an expression when they are numbers; what callers outside the project may pass beside a
+        default adds none.
+        """
         values = self._ev.values(index.number, expr) if expr != NONE else ()
+        if any(isinstance(value, Const) for value in values):
+            values = tuple(value for value in values if not isinstance(value, ParameterValue))
         found = [
             float(value.value)
             for value in values

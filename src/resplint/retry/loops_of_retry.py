@@ -67,7 +67,7 @@ class RetryLoops:
             # messages ends with its connection, and one that waits for an item is paced by the queue.
             if self._work.listens(index, tried.start, tried.end) or self._work.blocks(index, tried.start, tried.end):
                 return rest
-            return delay if self._pauses_after_success(index, tried, rest) else None
+            return delay if self._pauses_after_success(index, tried, rest, loop) else None
         turn = self._beside(index, tried, loop)
         first = not rest.unknown and self._pauses_first(index, tried, rest)
         if not turn.calls and not turn.unknown and not first:
@@ -117,17 +117,16 @@ class RetryLoops:
         inside = [start for start in starts if tried.start <= start < tried.end]
         return any(self._work.within(index, start + 1, tried.end) is not None for start in inside)
 
-    def _pauses_after_success(self, index: FileIndex, tried: facts.Block, pauses: Delay) -> bool:
+    def _pauses_after_success(self, index: FileIndex, tried: facts.Block, pauses: Delay, loop: facts.Block) -> bool:
         """Whether a turn that fails goes without the pauses: they all stand in the guarded statements, behind the
-        work.
+        work. What stands outside the loop belongs to helpers that are called from it.
         """
-        scope = index.function_of(tried.parent)
         starts = [index.facts.exprs[number].start for file, number in pauses.calls if file == index.number]
+        here = [start for start in starts if loop.start <= start < loop.end]
         return (
             not pauses.unknown
-            and len(starts) == len(pauses.calls)
-            and all(tried.start <= start < tried.end for start in starts)
-            and all(index.function_of(index.facts.exprs[number].block) == scope for _, number in pauses.calls)
+            and bool(here)
+            and all(tried.start <= start < tried.end for start in here)
             and not self._pauses_first(index, tried, pauses)
         )
 

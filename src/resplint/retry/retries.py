@@ -147,7 +147,8 @@ class Retries:
                 return None
             if unseen and not delay.calls:  # a pause in the handler says that it is for what fails here
                 return None
-            return self._retry("tick" if delay.follows_ticks else "loop", index, number, delay, work)
+            retry = self._retry("tick" if delay.follows_ticks else "loop", index, number, delay, work)
+            return replace(retry, attempts=self._attempts.at_most(index, number, loop, loop=True))
         if unseen:
             return None
         again = None if leaves else self._recursion(index, number, work)
@@ -320,10 +321,15 @@ class Retries:
                     return None
                 if self._attempts.gives_up_soon(index, handler, area):
                     return None
-                delay = self._delays.within(index, block.start, block.end, None)
+                delay = self._delays.within(index, block.start, block.end, area)
                 if delay.unknown and not delay.calls:
                     return None
-                return self._retry("recursion", index, handler, delay, work)
+                retry = self._retry("recursion", index, handler, delay, work)
+                known = (
+                    self._attempts.at_most(index, handler, area, loop=False),
+                    self._attempts.of_recursion(index, scope, call),
+                )
+                return replace(retry, attempts=min((one for one in known if one is not None), default=None))
         return None
 
     def _for_conflict(self, index: FileIndex, call: facts.Call, handler: int) -> bool:

@@ -100,6 +100,8 @@ class NextItems:
                 continue
             if loop.start <= call.start and not self._each_turn(index, call.block, loop):
                 continue
+            if loop.start <= call.start and self._begins_anew(index, call):
+                continue
             if self._is_of_redis(index, holder):
                 continue  # what Redis hands out comes back, or is asked for in another handler
             if not self._restored(*handler, (index, holder)):
@@ -142,6 +144,13 @@ class NextItems:
         if isinstance(callee, facts.Name) and callee.name in names and call.arguments:
             return call.arguments[0].value
         return NONE
+
+    def _begins_anew(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether a call takes the first item of an iterator that it has just asked for: ``next(open_session())``."""
+        if not isinstance(index.facts.exprs[call.callee], facts.Name) or not call.arguments:
+            return False
+        given = index.facts.exprs[call.arguments[0].value]
+        return isinstance(given, facts.Call) and not given.arguments
 
     def _works_on(self, index: FileIndex, number: int, tried: facts.Block | facts.Call) -> bool:
         """Whether what a call gives is used in a stretch of code, by name or where it stands."""

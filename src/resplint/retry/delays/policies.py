@@ -39,6 +39,8 @@ class Retry:
     """The call that is tried again."""
     pauses: tuple[Ref, ...] = ()
     """The calls that wait before the next attempt."""
+    attempts: float | None = None
+    """How many attempts a loop or a function makes at most, where that is known."""
     advice: str = ""
     """What to write instead, where that is known."""
     remedy: Remedy | None = None
@@ -112,7 +114,8 @@ class Policies:
         values = self._ev.callee(index.number, call.callee)
         names = {value.dotted.replace("()", "") for value in values if isinstance(value, External | ExternalObject)}
         model = next((one for one in roles.retry_decorator if names & set(one.names)), None)
-        if model is None or self._once(index, call, model):
+        attempts = self._attempts(index, call, model) if model is not None else None
+        if model is None or (attempts is not None and attempts <= 2):
             return None
         errors = self._error_kinds(index, call, model)
         if (errors or model.needs_errors) and "redis" not in errors and "broad" not in errors:
@@ -129,7 +132,10 @@ class Policies:
             return None
         step = ((index.number, -2 - scope), f"retried: `{index.facts.scopes[scope].name}`")
         place = (index.number, expr.start, expr.end)
-        return Retry("decorator", growth.split("+")[0], "+jitter" in growth, place, "the decorator", scope, (step,))
+        return Retry(
+            "decorator", growth.split("+")[0], "+jitter" in growth, place, "the decorator", scope, (step,),
+            attempts=attempts,
+        )  # fmt: skip
 
     def _by_factor(self, index: FileIndex, call: facts.Call, wait: int, model: RetryDecorator) -> str:
         """``@Backoff(delay = 500, multiplier = 2, random = true)``: a factor above 1 grows."""
@@ -159,14 +165,15 @@ class Policies:
         grows = any(growth.startswith("exponential") for growth in known)
         return ("exponential" + jitter) if grows else known[0]
 
-    def _once(self, index: FileIndex, call: facts.Call, model: RetryDecorator) -> bool:
-        """Whether the decorator makes one further attempt at most."""
-        for name, least in ((model.attempts_parameter, 2), (model.retries_parameter, 1)):
+    def _attempts(self, index: FileIndex, call: facts.Call, model: RetryDecorator) -> int | None:
+        """How many attempts the decorator makes at most, the first included; None when it does not say."""
+        for name, first in ((model.attempts_parameter, 0), (model.retries_parameter, 1)):
             number = _argument(call, name, -1) if name else NONE
             counts = [v.value for v in self._ev.values(index.number, number) if isinstance(v, Const)]
-            if counts and all(isinstance(count, int) and 0 <= count <= least for count in counts):
-                return True
-        return False
+            whole = [count for count in counts if isinstance(count, int) and count >= 0]
+            if whole and len(whole) == len(counts):
+                return max(whole) + first
+        return None
 
     def _error_kinds(self, index: FileIndex, call: facts.Call, model: RetryDecorator) -> set[str]:
         """Kinds of the errors that the decorator retries; nothing when it says nothing about them."""

@@ -220,7 +220,36 @@ class Strategies:
         scope = index.function_of(expr.block)
         place = (at[0], expr.start, expr.end)
         fix = self._remedy(model, values, ref, at, ref in endless) if growth != "exponential" else None
-        return Retry("policy", growth, jitter, place, name, scope, steps, advice=model.advice, remedy=fix)
+        limits = [self._limit(one) if isinstance(one, FunctionValue) else None for one in values]
+        known = [one for one in limits if one is not None]
+        attempts = max(known) if known and len(known) == len(limits) else None
+        return Retry(
+            "policy", growth, jitter, place, name, scope, steps, attempts=attempts, advice=model.advice, remedy=fix,
+        )  # fmt: skip
+
+    def _limit(self, function: FunctionValue) -> float | None:
+        """The number of attempts behind which a function gives no further delay: ``if (times > 5) return null``."""
+        index = self._ev.store.files[function.file]
+        for jump in index.jumps.get(function.scope, ()):
+            guard = index.facts.blocks[jump.block]
+            test = index.facts.exprs[guard.head] if guard.kind == "if" and guard.head != NONE else None
+            if not isinstance(test, facts.Operation) or test.operator not in (">", ">=") or not self._ends(index, jump):
+                continue
+            name = index.facts.exprs[test.operands[0]]
+            values = self._ev.values(index.number, test.operands[-1])
+            numbers = [float(one.value) for one in values if is_number(one) and isinstance(one.value, int | float)]
+            if isinstance(name, facts.Name) and (function.scope, name.name) in index.parameters:
+                if numbers and len(numbers) == len(values):
+                    return max(numbers)
+        return None
+
+    def _ends(self, index: FileIndex, jump: facts.Jump) -> bool:
+        """Whether a jump ends the attempts: it raises, or gives an error or nothing back."""
+        if jump.kind != "return" or jump.value == NONE:
+            return jump.kind in ("raise", "return")
+        given = index.facts.exprs[jump.value]
+        empty = isinstance(given, facts.Literal) and given.type in ("none", "bool") and not given.value
+        return empty or self._is_error(index, jump.value)
 
     def _remedy(self, model: OptionModel, values: Values, ref: Ref, at: Ref, endless: bool) -> Remedy | None:
         """How the delay is made to grow, where that is mechanical."""
