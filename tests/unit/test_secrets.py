@@ -27,6 +27,43 @@ public class Counter {
     public Long count(String page) { return redis.opsForValue().increment(page); }
 }
 """
+POOL = """package shop;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import redis.clients.jedis.JedisPool;
+import redis.clients.jedis.JedisPoolConfig;
+@Configuration
+public class Pools {
+    @Value("${stock.redis.host}") private String host;
+    @Value("${stock.redis.password:}") private String password;
+    @Bean public JedisPool pool() { return new JedisPool(new JedisPoolConfig(), host, 6379, 2000, password); }
+}
+"""
+TEMPLATES = """package shop.MODULE;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.data.redis.connection.RedisConnectionFactory;
+import org.springframework.data.redis.core.RedisTemplate;
+@Configuration
+public class Templates {
+    @Bean public RedisTemplate<String, Object> redisTemplate(RedisConnectionFactory factory) {
+        RedisTemplate<String, Object> template = new RedisTemplate<>();
+        template.setConnectionFactory(factory);
+        return template;
+    }
+}
+"""
+TOKENS = """package shop.MODULE;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.data.redis.core.RedisTemplate;
+import org.springframework.stereotype.Service;
+@Service
+public class Tokens {
+    @Autowired private RedisTemplate<String, Object> redisTemplate;
+    public void revoke(String token) { redisTemplate.delete(token); }
+}
+"""
 CLIENT = f"""import redis
 
 
@@ -84,6 +121,55 @@ def test_a_template_that_is_given_the_connections_of_the_framework_counts(tmp_pa
     settings = f"spring.data.redis.host=cache.internal\nspring.data.redis.password={SECRET}\n"
     files = {"src/main/java/shop/Counter.java": MADE, "src/main/resources/application.properties": settings}
     assert "application.properties:2:" in scanned(tmp_path, files)
+
+
+@pytest.mark.parametrize(
+    ("settings", "line"),
+    [
+        (f"stock.redis.host=stock.internal\nstock.redis.password={SECRET}\n", 2),
+        (f"stock.redis.host=localhost\nstock.redis.password={SECRET}\n", 0),
+        ("stock.redis.host=stock.internal\nstock.redis.password=${STOCK_PASSWORD}\n", 0),
+        ("stock.redis.host=stock.internal\n", 0),
+    ],
+)
+def test_a_password_that_a_setting_fills_in_is_reported_where_it_is_set(
+    tmp_path: Path, settings: str, line: int
+) -> None:
+    files = {"src/main/java/shop/Pools.java": POOL, "src/main/resources/application.properties": settings}
+    output = scanned(tmp_path, files)
+    assert output.count("RL602") == (1 if line else 0)
+    assert f"application.properties:{line}:" in output or not line
+    assert SECRET not in scanned(tmp_path, files, "json", "RL6")
+
+
+@pytest.mark.parametrize("address", ["redis", "localhost", "10.0.0.7", "cache.svc", "cache.internal"])
+def test_a_default_for_the_environment_is_reported_only_where_it_names_a_public_host(
+    tmp_path: Path, address: str
+) -> None:
+    client = """import os, redis
+    pages = redis.Redis.from_url(os.getenv("PAGES_URL", "redis://:SECRET@HOST:6379"), socket_timeout=2)
+    pages.get("page:1")
+    """.replace("    ", "")
+    near = {"pages.py": client.replace("SECRET", SECRET).replace("HOST", address)}
+    far = {"pages.py": client.replace("SECRET", SECRET).replace("HOST", "cache.example.net")}
+    assert "RL602" not in scanned(tmp_path, near)
+    assert "pages.py:2:" in scanned(tmp_path, far)
+
+
+def test_each_module_has_settings_of_its_own(tmp_path: Path) -> None:
+    files = {}
+    for number, module in enumerate(("carts", "stock")):
+        java, resources = f"{module}/src/main/java/shop/{module}", f"{module}/src/main/resources"
+        files[f"{module}/pom.xml"] = "<project/>"
+        files[f"{java}/Templates.java"] = TEMPLATES.replace("MODULE", module)
+        files[f"{java}/Tokens.java"] = TOKENS.replace("MODULE", module)
+        files[f"{resources}/application.properties"] = (
+            f"spring.data.redis.host={module}.internal\nspring.data.redis.password={SECRET}{number}\n"
+        )
+    output = scanned(tmp_path, files)
+    assert output.count("RL602") == 2
+    assert "carts/src/main/resources/application.properties:2:" in output
+    assert "stock/src/main/resources/application.properties:2:" in output
 
 
 @pytest.mark.parametrize("form", ["text", "concise", "json", "sarif", "markdown", "github", "gitlab", "junit", "sonar"])

@@ -19,6 +19,7 @@ from resplint.redis.options.said import SettingValue
 from resplint.redis.usage import CommandSite, Usage
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1", "[::1]", "0.0.0.0", "host.docker.internal"})
+_PRIVATE = re.compile(r"10\.|127\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|.*\.(local|localhost|internal|svc|lan)$")
 _SCHEMES = ("redis://", "rediss://", "valkey://", "valkeys://", "redis-socket://", "redis-sentinel://")
 _AUTH = "AUTH"
 _PLACEHOLDER = re.compile(
@@ -33,7 +34,8 @@ _PLACEHOLDER = re.compile(
 @dataclass(frozen=True, slots=True)
 class Secret:
     """A password that is written down. `ref` is the text in the code, or `said` the line of a settings file; `user` is
-    what connects with it. `sure` says that nothing else may be used instead; `in_url` that it is a part of an address.
+    what connects with it. `sure` says that nothing else may be used instead; `in_url` that it is a part of an address;
+    `aimed` that an address outside the local network is written down with it.
     """
 
     user: Ref
@@ -41,6 +43,7 @@ class Secret:
     said: SettingValue | None = None
     sure: bool = True
     in_url: bool = False
+    aimed: bool = False
 
     @property
     def place(self) -> Place | None:
@@ -73,8 +76,11 @@ class Secrets:
                 for role in ("password", "url"):
                     for option in self._given(value, role):
                         found = self._literals(option.values, option.ref)
-                        sure = len(found) == len(option.values)
-                        yield from self._of(value.made, found, sure, role == "url")
+                        sure, aimed = len(found) == len(option.values), self._is_aimed(value)
+                        yield from self._of(value.made, found, sure, role == "url", aimed)
+                        defaults = self._defaults(option.values)
+                        yield from self._of(value.made, defaults, False, role == "url", aimed)
+                        yield from self._filled_in(value.made, option.values, role == "url")
                 yield from self._in_addresses(value)
         asked: set[tuple[LibraryObject, int]] = set()
         for site in self._usage.commands:
@@ -103,15 +109,32 @@ class Secrets:
 
     # -- passwords -----------------------------------------------------------------------------------------------------
 
-    def _of(self, user: Ref, found: list[Const], sure: bool, in_url: bool) -> Iterator[Secret]:
+    def _of(self, user: Ref, found: list[Const], sure: bool, in_url: bool, aimed: bool = False) -> Iterator[Secret]:
         for value in found:
             text = str(value.value)
             if in_url:
                 if _is_local_url(text):
                     continue
+                aimed = _is_public(_host(text))
                 text = _password(text)
             if text and not _PLACEHOLDER.fullmatch(text):
-                yield Secret(user, value.ref, None, sure, in_url)
+                yield Secret(user, value.ref, None, sure, in_url, aimed)
+
+    def _filled_in(self, user: Ref, values: tuple[Value, ...], in_url: bool) -> Iterator[Secret]:
+        """Passwords that a framework takes from a settings file: ``@Value("${redis.password}") String password``."""
+        for value in values:
+            call = self._ev.store.expr(value.ref) if isinstance(value, Const) and value.ref[1] >= 0 else None
+            if not isinstance(value, Const) or not isinstance(call, facts.Call):
+                continue
+            path = self._ev.store.files[value.ref[0]].facts.path
+            for item in call.arguments:
+                for key in self._ev.values(value.ref[0], item.value):
+                    for one in self._options.ambient.application.said(path, _key(key)) if _key(key) else ():
+                        text = one.text or ""
+                        secret = _password(text) if in_url else text
+                        local = in_url and _is_local_url(text)
+                        if secret and not one.refers and not local and not _PLACEHOLDER.fullmatch(secret):
+                            yield Secret(user, None, one, True, in_url)
 
     def _in_addresses(self, value: LibraryObject) -> Iterator[Secret]:
         """Passwords in addresses among the arguments of the call that makes something."""
@@ -119,6 +142,28 @@ class Secrets:
         for ref, one in self._texts(value.made):
             if isinstance(one.value, str) and one.value.startswith(_SCHEMES):
                 yield from self._of(value.made, self._literals((one,), ref), self._is_alone(ref), True)
+        yield from self._of(value.made, self._address_defaults(value.made), False, True)
+
+    def _address_defaults(self, made: Ref) -> list[Const]:
+        """The addresses that a call connects to where the environment names none."""
+        call = self._ev.store.expr(made)
+        arguments = call.arguments if isinstance(call, facts.Call) else ()
+        found = [
+            one
+            for item in arguments
+            if item.name in ("", "url")
+            for one in self._defaults(self._ev.values(made[0], item.value))
+        ]
+        return [one for one in found if str(one.value).startswith(_SCHEMES)]
+
+    def _defaults(self, values: tuple[Value, ...]) -> list[Const]:
+        """What is written out for the case that the environment says nothing: ``os.environ.get("URL", "redis://…")``."""
+        found = []
+        for value in values:
+            default = self._ev.edges.data.configured_default(value)
+            if default is not None:
+                found += self._literals(self._ev.values(*default), default)
+        return found
 
     def _is_alone(self, ref: Ref) -> bool:
         return len(self._ev.values(*ref)) == 1
@@ -186,14 +231,29 @@ class Secrets:
 
     def _said(self, site: CommandSite, role: str) -> tuple[SettingValue, ...]:
         """What settings files say about an option of what a framework provides, or of what it was made with."""
+        ambient = self._options.ambient
         for source in self._options.sources(site.receiver):
-            if source.made is None and source.origin.type.ambient_options:
-                option = self._options.ambient.option(source, role, site.file, self._options.find)
-                if option is not None and option.said:
-                    return option.said
+            if source.made is not None or not source.origin.type.ambient_options:
+                continue
+            found = [self._options.find(one, role) for one in ambient.stand_ins(source, site.file)]
+            said = [one for option in found if option is not None for one in option.said]
+            if not said and not any(option is not None and (option.given or option.unknown) for option in found):
+                option = ambient.of_application(source, role, site.file)
+                said = list(option.said) if option is not None else []
+            if said:
+                return tuple(dict.fromkeys(said))
         return ()
 
     # -- where the server is -------------------------------------------------------------------------------------------
+
+    def _is_aimed(self, value: LibraryObject) -> bool:
+        """Whether an address outside the local network is written down for what connects."""
+        given = [one for role in ("host", "url") for option in self._given(value, role) for one in option.values]
+        texts = [one for _, one in self._texts(value.made)] if value.made is not None else []
+        known = (*given, *texts, *self._defaults(tuple(given)))
+        known += tuple(self._address_defaults(value.made)) if value.made is not None else ()
+        named = [one.value for one in known if isinstance(one, Const) and isinstance(one.value, str)]
+        return any(_is_public(_host(one) if "://" in one else one) for one in named)
 
     def _is_local(self, value: LibraryObject) -> bool:
         """Whether the server is known to be on the same machine, also because no other one is named."""
@@ -219,16 +279,31 @@ class Secrets:
         )
 
 
+def _key(value: Value) -> str:
+    """The setting that an annotation names: ``${redis.password:}``, ``redis.password``."""
+    text = str(value.value).strip() if isinstance(value, Const) and isinstance(value.value, str) else ""
+    return text.removeprefix("${").removesuffix("}").partition(":")[0].strip()
+
+
 def _names_local(value: Value) -> bool:
     text = value.value if isinstance(value, Const) else None
     return isinstance(text, str) and (text.lower() in _LOCAL or (text.startswith(_SCHEMES) and _is_local_url(text)))
 
 
 def _is_local_url(text: str) -> bool:
+    return _host(text) in _LOCAL
+
+
+def _host(url: str) -> str:
     try:
-        return (urlsplit(text).hostname or "").lower() in _LOCAL
+        return (urlsplit(url).hostname or "").lower()
     except ValueError:
-        return False
+        return ""
+
+
+def _is_public(host: str) -> bool:
+    """Whether a host is named in full, as `redis` of a Compose file and addresses of private networks are not."""
+    return "." in host and host not in _LOCAL and not _PRIVATE.match(host)
 
 
 def _password(url: str) -> str:

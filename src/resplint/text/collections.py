@@ -138,11 +138,7 @@ def _own_entry(ev: Graph, value: CollectionValue, name: str) -> Values:
     collection = ev.store.expr(value.ref)
     assert isinstance(collection, facts.Collection)
     groups = [_own_item(ev, value, name)] if collection.keys else []
-    index = ev.store.files[value.ref[0]]
-    for write in index.writes_by_name.get(name, ()):
-        target = index.facts.exprs[write.target]
-        if isinstance(target, facts.Member) and value in ev.values(index.number, target.object):
-            groups.append(ev.bound(index, write))
+    groups += [ev.bound(index, write) for index, write in _set_members(ev, value, name)]
     return merge(groups)
 
 
@@ -257,6 +253,23 @@ def _kept(ev: Graph, file: int, number: int) -> list[int]:
         if not isinstance(exprs.exprs[binding.value], facts.Call):
             return []
         found.append(binding.value)
+    return found
+
+
+def stored_under(ev: Graph, value: CollectionValue, name: str) -> list[tuple[FileIndex, facts.Write]]:
+    """What is stored under a key later in the same file: ``options["tls"] = …``, ``options.tls = …``."""
+    found = [one for one in stored_items(ev, value) if one[0].target_name(one[1].target) == name]
+    return found + (_set_members(ev, value, name) if ev.roles(value.ref[0]).words.map_members else [])
+
+
+def _set_members(ev: Graph, value: CollectionValue, name: str) -> list[tuple[FileIndex, facts.Write]]:
+    """Writes `object.name = …` to an object, in the file that writes it out."""
+    index = ev.store.files[value.ref[0]]
+    found = []
+    for write in index.writes_by_name.get(name, ()):
+        target = index.facts.exprs[write.target]
+        if isinstance(target, facts.Member) and value in ev.values(index.number, target.object):
+            found.append((index, write))
     return found
 
 

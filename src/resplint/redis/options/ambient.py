@@ -42,6 +42,10 @@ class Ambient:
             self._asking.discard(key)
         if any(option is not None for option in found):
             return lenient(found, role)
+        return self.of_application(value, role, file)
+
+    def of_application(self, value: LibraryObject, role: str, file: int) -> Option | None:
+        """An option as the application's settings say, whatever stands in for the object."""
         for model in self._models(value, role, file):
             if (option := self.application.option(model, self._path(file))) is not None:
                 return option

@@ -22,6 +22,7 @@ from resplint.bind.values import (
     Unknown,
     Value,
     Values,
+    merge,
 )
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
@@ -216,11 +217,16 @@ class Arguments:
                 continue
             names = self._ev.values(file, key)
             if any(isinstance(name, Const) and name.value == model.name for name in names):
-                return self.given(file, number, model)
-        for index, write in elements.stored_items(self._ev, value):
-            if index.target_name(write.target) == model.name:
-                return self.given(index.number, write.value, model)
-        return Option(model, unknown=unknown)
+                return self._or_later(value, model, self.given(file, number, model))
+        return self._or_later(value, model, Option(model, unknown=unknown))
+
+    def _or_later(self, value: CollectionValue, model: OptionModel, written: Option) -> Option:
+        """The option as a mapping is written, or as ``options["tls"] = …`` and ``options.tls = …`` set it later."""
+        option = written
+        for index, write in elements.stored_under(self._ev, value, model.name):
+            later = self.given(index.number, write.value, model)
+            option = Option(model, merge([option.values, later.values]), True, False, later.ref)
+        return option
 
     def _updates(self, value: CollectionValue, model: OptionModel) -> Option:
         """What ``options.update(…)``, ``options.setdefault(…)`` and ``options |= …`` add to a mapping later."""

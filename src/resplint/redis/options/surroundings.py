@@ -77,6 +77,10 @@ class Application:
                 return Option(model, values, True, said=tuple(one for one, _ in known))
         return None
 
+    def said(self, path: str, key: str) -> Sequence[SettingValue]:
+        """What settings files say about a key, for each profile."""
+        return self._around.settings(path, key)
+
     def driver(self, library: ClientLibrary, path: str) -> DriverModel | None:
         """What the ambient objects of a library run on."""
         for key in dict.fromkeys(key for model in library.driver for key in model.settings):
