@@ -23,12 +23,12 @@ _MOST = 100
 @dataclass(frozen=True, slots=True)
 class OnLoop:
     """Code runs on an event loop, as the function `name` does, from which the `way` leads to it. `certain` says that
-    the loop serves others meanwhile: requests, jobs, messages; `known` that something is known to run the function.
+    the loop serves others meanwhile: requests, jobs, messages; `alone` that a program seems to consist of it.
     """
 
     name: str
     certain: bool
-    known: bool
+    alone: bool
     way: tuple[tuple[Ref, str], ...]
 
 
@@ -84,8 +84,11 @@ class EventLoops:
             if role is not None and role.name in ("thread", "test"):
                 continue
             name = index.qualified_name(scope)
+            handed = self._handed(file, scope)
             for site in self._direct(file, scope):
                 around = (site.file, self.function(site.ref))
+                if handed is not None and around != handed and self._through_parameter(site):
+                    around = handed  # of the callers of what runs it, this one gave it this function
                 if around not in seen:
                     seen.add(around)
                     message = f"`{name}` is called here" if name else "the function is called here"
@@ -121,9 +124,10 @@ class EventLoops:
         if purposes and serving is None:
             return None
         front = serving.way if serving is not None else ()
-        known = serving is not None or any(self._is_in_function(one) for one in self._ev.callers.of(file, scope))
+        callers = self._ev.callers.of(file, scope)
+        alone = serving is None and bool(callers) and not any(self._is_in_function(one) for one in callers)
         certain = serving is not None and self._stays(index, scope, role)
-        return OnLoop(name, certain, known, (*front, step, *way))
+        return OnLoop(name, certain, alone, (*front, step, *way))
 
     def _is_in_function(self, site: CallSite) -> bool:
         """Whether a call is none that a program starts with: ``asyncio.run(main())``."""
@@ -147,6 +151,29 @@ class EventLoops:
                 if any(isinstance(one, FunctionValue) and (one.file, one.scope) == (file, scope) for one in values):
                     found.append(site)
         return found
+
+    def _handed(self, file: int, scope: int) -> _Function | None:
+        """The function around a call that is given this one, or its object, where it is written; None for others."""
+        index = self._ev.store.files[file]
+        number = index.function_expr.get(scope)
+        if number is None and index.facts.scopes[index.facts.scopes[scope].parent].kind == "class":
+            written = index.function_expr.get(index.facts.scopes[scope].parent)
+            number = index.call_of.get(written) if written is not None else None
+        if number is None or number not in index.argument_of:
+            return None
+        return file, self._outer(index, index.function_of(index.facts.exprs[number].block))
+
+    def _through_parameter(self, site: CallSite) -> bool:
+        """Whether a call runs a function that the function around it was given: ``work()``, ``work.apply(client)``."""
+        index = self._ev.store.files[site.file]
+        call = index.facts.exprs[site.ref[1]]
+        number = call.callee if isinstance(call, facts.Call) else NONE
+        callee = index.facts.exprs[number] if number != NONE else None
+        callee = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else callee
+        if not isinstance(callee, facts.Name):
+            return False
+        scope = index.function_of(callee.block)
+        return (scope, callee.name) in index.parameters
 
     def _outer(self, index: FileIndex, scope: int) -> int:
         """The function around code that it runs on the spot: a comprehension, ``use { … }``, ``forEach { … }``."""

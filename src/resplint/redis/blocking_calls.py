@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from resplint.bind.values import LibraryObject, Ref
+from resplint.bind.values import LibraryMethod, LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.flow.graph import Graph
 from resplint.redis.usage import CommandSite, Usage
@@ -37,6 +37,15 @@ class BlockingCalls:
                 for ref in batch.executed:
                     if not self._is_awaited(ref):
                         yield BlockingCall(ref, "A batch", batch.object)
+        yield from self._listening()
+
+    def _listening(self) -> Iterator[BlockingCall]:
+        """Calls that wait for what others publish: ``pubsub.listen()``."""
+        for ref in self._ev.touching():
+            values = [self._ev.flow.values[token] for token in self._ev.edges.calls.sites.get(ref, ())]
+            methods = [one for one in values if isinstance(one, LibraryMethod)]
+            if methods and not self._is_awaited(ref) and all(_listens(one) for one in methods):
+                yield BlockingCall(ref, f"`{methods[0].name}()`", methods[0].object)
 
     def _waits(self, site: CommandSite) -> bool:
         section = site.receiver.origin.library.library
@@ -60,6 +69,10 @@ class BlockingCalls:
         place = index.argument_of.get(ref[1])
         outer = index.facts.exprs[place[0]] if place is not None else None
         return any(isinstance(one, facts.Call) and one.awaited for one in (call, outer))
+
+
+def _listens(method: LibraryMethod) -> bool:
+    return method.name in method.object.origin.library.library.listens and not _is_async(method.object)
 
 
 def _is_async(value: LibraryObject) -> bool:
