@@ -172,6 +172,66 @@ def test_each_module_has_settings_of_its_own(tmp_path: Path) -> None:
     assert "stock/src/main/resources/application.properties:2:" in output
 
 
+INJECTED = """package shop;
+import org.springframework.beans.factory.annotation.Value;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import redis.clients.jedis.JedisPool;
+import redis.clients.jedis.JedisPoolConfig;
+@Configuration
+public class Pools {
+    @Value("${shop.redis.host}") private String host;
+    @Value("${shop.redis.password}") private String password;
+    @Bean public JedisPool pool() { return new JedisPool(new JedisPoolConfig(), host, 6379, 2000, password); }
+}
+"""
+FILLED = """package shop;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import redis.clients.jedis.JedisPool;
+import redis.clients.jedis.JedisPoolConfig;
+@ConfigurationProperties(prefix = "shop.redis")
+class Access {
+    private String host;
+    private String password;
+    public String getHost() { return host; }
+    public void setHost(String host) { this.host = host; }
+    public String getPassword() { return password; }
+    public void setPassword(String password) { this.password = password; }
+}
+@Configuration
+public class Pools {
+    @Bean public JedisPool pool(Access access) {
+        return new JedisPool(new JedisPoolConfig(), access.getHost(), 6379, 2000, access.getPassword());
+    }
+}
+"""
+
+
+@pytest.mark.parametrize("code", [INJECTED, FILLED], ids=["annotation", "class of settings"])
+def test_a_password_that_the_framework_puts_in_is_reported_where_it_stands(tmp_path: Path, code: str) -> None:
+    source, settings = "src/main/java/shop/Pools.java", "src/main/resources/application.properties"
+    host = "shop.redis.host=pages.internal\n"
+    output = scanned(tmp_path / "said", {source: code, settings: f"{host}shop.redis.password={SECRET}\n"})
+    assert "application.properties:2:" in output
+    output = scanned(tmp_path / "referred", {source: code, settings: host + "shop.redis.password=${REDIS_PASSWORD}\n"})
+    assert "RL602" not in output
+
+
+@pytest.mark.parametrize(
+    "nodes", ["cluster:\n        nodes: {0}:7000,{0}:7001", "sentinel:\n        nodes:\n          - {0}:26379"]
+)
+def test_the_servers_of_a_cluster_say_that_a_password_is_one_of_another_machine(tmp_path: Path, nodes: str) -> None:
+    begins = f"spring:\n  data:\n    redis:\n      password: {SECRET}\n      "
+    for host, expected in (("pages.internal", True), ("localhost", False)):
+        files = {
+            "src/main/java/shop/Counter.java": COUNTER,
+            "src/main/resources/application.yml": begins + nodes.format(host) + "\n",
+        }
+        assert ("application.yml:4:" in scanned(tmp_path / host, files)) == expected
+
+
 @pytest.mark.parametrize("form", ["text", "concise", "json", "sarif", "markdown", "github", "gitlab", "junit", "sonar"])
 def test_no_report_shows_a_password(tmp_path: Path, form: str) -> None:
     output = scanned(tmp_path, {"pages.py": CLIENT}, form, "RL602,RL101,RL102")

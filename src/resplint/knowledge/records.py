@@ -192,7 +192,7 @@ class Positional(Record, frozen=True):
     none of them is known to be something else. A last word ``...`` stands for any further arguments, also for none."""
 
 
-WHO_AND_WHERE = frozenset({"host", "url", "password", "peer_check"})
+WHO_AND_WHERE = frozenset({"host", "nodes", "url", "password", "peer_check"})
 """Roles of options that say to which server a client connects, and as whom."""
 
 

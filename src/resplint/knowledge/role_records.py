@@ -459,6 +459,8 @@ class Roles(Record, frozen=True):
     handed_by_name: tuple[str, ...] = ()
     """Packages that hand what they were given under a name to the parameter of that name of functions that they run:
     ``dispatcher["redis"] = client``, ``async def handler(message, redis)``."""
+    settings_classes: tuple[str, ...] = ()
+    """Decorators of classes whose fields a framework fills from settings; their argument is how the keys begin."""
     blocking_users: tuple[str, ...] = ()
     """Classes and functions that wait for work with the client that they are handed: ``bullmq.Worker``."""
     request_data: tuple[str, ...] = ()

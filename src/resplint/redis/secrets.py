@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from resplint.bind.values import CollectionValue, Const, External, LibraryObject, Ref, Value
+from resplint.bind.values import CollectionValue, Const, External, LibraryObject, ParameterValue, Ref, Value
 from resplint.contracts import facts
+from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Place
 from resplint.flow.graph import Graph
 from resplint.redis.options.arguments import Option
@@ -123,18 +124,23 @@ class Secrets:
     def _filled_in(self, user: Ref, values: tuple[Value, ...], in_url: bool) -> Iterator[Secret]:
         """Passwords that a framework takes from a settings file: ``@Value("${redis.password}") String password``."""
         for value in values:
-            call = self._ev.store.expr(value.ref) if isinstance(value, Const) and value.ref[1] >= 0 else None
-            if not isinstance(value, Const) or not isinstance(call, facts.Call):
-                continue
-            path = self._ev.store.files[value.ref[0]].facts.path
+            for path, key in self._settings_of(value):
+                for one in self._options.ambient.application.said(path, key) if key else ():
+                    text = one.text or ""
+                    secret = _password(text) if in_url else text
+                    local = in_url and _is_local_url(text)
+                    if secret and not one.refers and not local and not _PLACEHOLDER.fullmatch(secret):
+                        yield Secret(user, None, one, True, in_url)
+
+    def _settings_of(self, value: Value) -> Iterator[tuple[str, str]]:
+        """The settings that fill in a value: the file of code that they hold for, and their keys."""
+        if isinstance(value, ParameterValue):
+            yield self._ev.store.files[value.file].facts.path, self._key_of_field(value)
+        call = self._ev.store.expr(value.ref) if isinstance(value, Const) and value.ref[1] >= 0 else None
+        if isinstance(value, Const) and isinstance(call, facts.Call):
             for item in call.arguments:
-                for key in self._ev.values(value.ref[0], item.value):
-                    for one in self._options.ambient.application.said(path, _key(key)) if _key(key) else ():
-                        text = one.text or ""
-                        secret = _password(text) if in_url else text
-                        local = in_url and _is_local_url(text)
-                        if secret and not one.refers and not local and not _PLACEHOLDER.fullmatch(secret):
-                            yield Secret(user, None, one, True, in_url)
+                for one in self._ev.values(value.ref[0], item.value):
+                    yield self._ev.store.files[value.ref[0]].facts.path, _key(one)
 
     def _in_addresses(self, value: LibraryObject) -> Iterator[Secret]:
         """Passwords in addresses among the arguments of the call that makes something."""
@@ -216,10 +222,33 @@ class Secrets:
         expr = self._ev.store.expr(value.ref)
         return isinstance(expr, facts.Literal) and expr.value == value.value
 
+    def _key_of_field(self, value: ParameterValue) -> str:
+        """The setting that a field of a class of settings is filled from, by its setter or constructor."""
+        index = self._ev.store.files[value.file]
+        scope = index.facts.scopes[value.scope]
+        around = index.class_of(value.scope)
+        begins = self._begins(value.file, around) if around != NONE else ""
+        if not begins or value.index >= len(scope.parameters):
+            return ""
+        name = scope.parameters[value.index].name if scope.is_constructor else scope.name.removeprefix("set")
+        return f"{begins}.{name}"
+
+    def _begins(self, file: int, scope: int) -> str:
+        """What the keys of a class of settings begin with; "" for other classes."""
+        names = self._ev.roles(file).settings_classes
+        for number in self._ev.store.files[file].facts.scopes[scope].decorators if names else ():
+            mark = self._ev.store.expr((file, number))
+            if isinstance(mark, facts.Call) and self._dotted((file, mark.callee)) in names:
+                for item in mark.arguments:
+                    for one in self._ev.values(file, item.value):
+                        if isinstance(one, Const) and isinstance(one.value, str):
+                            return one.value
+        return ""
+
     def _in_settings(self, site: CommandSite) -> Iterator[Secret]:
         """What settings files say about the password of what a framework provides."""
-        hosts = self._said(site, "host")
-        local = {one.profile for one in hosts if one.text in _LOCAL}
+        hosts = (*self._said(site, "host"), *self._said(site, "nodes"))
+        local = {one.profile for one in hosts if _is_local_host(one.text or "")}
         named = {one.profile for one in hosts}
         for role in ("password", "url"):
             for one in self._said(site, role):
@@ -288,6 +317,11 @@ def _key(value: Value) -> str:
 def _names_local(value: Value) -> bool:
     text = value.value if isinstance(value, Const) else None
     return isinstance(text, str) and (text.lower() in _LOCAL or (text.startswith(_SCHEMES) and _is_local_url(text)))
+
+
+def _is_local_host(text: str) -> bool:
+    """Whether all servers of a list are on the same machine: ``localhost:7000,localhost:7001``."""
+    return all(one.strip().rpartition(":")[0] in _LOCAL or one.strip() in _LOCAL for one in text.split(","))
 
 
 def _is_local_url(text: str) -> bool:
