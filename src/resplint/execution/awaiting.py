@@ -14,22 +14,22 @@ class Awaiting:
     def __init__(self, evaluator: Graph) -> None:
         self._ev = evaluator
 
-    def waits(self, index: FileIndex, call: int) -> bool:
-        """Whether code waits where a call stands: ``await get(id)``, ``await Promise.all([get(id), ttl(id)])``,
-        ``get(id).join()``.
+    def waiting(self, index: FileIndex, call: int) -> int:
+        """The expression that code waits for where a call stands: ``await get(id)``, ``get(id).join()``, or one around
+        it, ``await Promise.all([get(id), ttl(id)])``. NONE if it waits for neither.
         """
         names = self._ev.roles(index.number).words.joining
         number = call
         while True:
             expr = index.facts.exprs[number]
             if isinstance(expr, facts.Call) and expr.awaited:
-                return True
+                return number
             holder = index.parents.get(number, NONE)
             if holder == NONE:
-                return False
+                return NONE
             around = index.facts.exprs[holder]
             if isinstance(around, facts.Member) and around.name in names and holder in index.call_of:
-                return True
+                return number
             number = holder
 
     def is_handed_back(self, index: FileIndex, call: int) -> bool:

@@ -83,12 +83,13 @@ class ElementCalls:
             index = self._ev.store.files[place[0]]
             for one in self._handed_over(index, place[1], needed, promised, path):
                 found.setdefault((one.file, one.head), one)
-            if promised and not self._awaiting.waits(index, place[1]):
+            waiting = self._awaiting.waiting(index, place[1]) if promised else place[1]
+            if waiting == NONE:
                 if not self._awaiting.is_handed_back(index, place[1]):
                     continue
                 loop: ElementCall | None = None
             else:
-                loop = self._loop(index, place[1], needed, path)
+                loop = None if self._repeats(index, place[1], waiting) else self._loop(index, place[1], needed, path)
                 promised = False
             if loop is not None and any(self._is_run_elsewhere(*link) for link in pairwise(path)):
                 continue
@@ -106,7 +107,8 @@ class ElementCalls:
     def counted(self, ref: Ref, key: int, is_async: bool) -> ElementCall | None:
         """The loop over data around a call that takes the same key at each turn, and waits for it."""
         index = self._ev.store.files[ref[0]]
-        if is_async and not self._awaiting.waits(index, ref[1]):
+        waiting = self._awaiting.waiting(index, ref[1]) if is_async else ref[1]
+        if waiting == NONE or self._repeats(index, ref[1], waiting):
             return None
         for number in self.elements.around(index, ref[1]):
             if not self.elements.varying(index, number) or self.elements.depends(index, number, key):
@@ -138,6 +140,14 @@ class ElementCalls:
                 return one
             handful = handful or (one if turns > 1 else None)
         return handful
+
+    def _repeats(self, index: FileIndex, call: int, waiting: int) -> bool:
+        """Whether a loop makes a call many times before its code waits for all of them: ``await gather(*(get(id) for id
+        in ids))``.
+        """
+        around = index.facts.exprs[waiting]
+        loops = (index.facts.blocks[number] for number in self.elements.around(index, call))
+        return any(around.start < loop.start and loop.end <= around.end for loop in loops)
 
     def _runs_at_once(self, index: FileIndex, loop: int) -> bool:
         """Whether the function that a collection calls for each element goes on before it is done, as asynchronous
