@@ -23,6 +23,7 @@ from resplint.retry.delays.strategies import Strategies
 from resplint.retry.escaping_failures import EscapingFailures
 from resplint.retry.exits import Exits
 from resplint.retry.loops_of_retry import RetryLoops
+from resplint.retry.refusals import Refusals
 from resplint.retry.retriers import Retriers
 from resplint.retry.stop_flags import StopFlags
 from resplint.retry.work import Work
@@ -41,6 +42,7 @@ class Retries:
         self._escaping = EscapingFailures(evaluator, self._work, self._errors)
         self._loops = RetryLoops(evaluator, self._work, self._delays, self._attempts)
         self._exits = Exits(evaluator, self._work)
+        self._refusals = Refusals(evaluator, self._delays, self._attempts)
         self._flags = StopFlags(evaluator)
         self._policies = Policies(evaluator, roles, self._errors, self._work.comes_first)
         self._strategies = strategies
@@ -121,7 +123,7 @@ class Retries:
             return None
         leaves = self._leaves(index, number)
         if leaves and not self._only_returns(index, number):
-            return None
+            return self._asked_again(index, number, tried, caught)
         if caught == "broad" and self._left_to_another(index, number):
             return None
         work = self._work.within(index, tried.start, tried.end)
@@ -153,6 +155,25 @@ class Retries:
             return None
         again = None if leaves else self._recursion(index, number, work)
         return again or self._loop_of_callers(index, number, work)
+
+    def _asked_again(self, index: FileIndex, number: int, tried: facts.Block, caught: str) -> Retry | None:
+        """A loop elsewhere that calls the function of a handler again because it said that it failed."""
+        work = self._work.within(index, tried.start, tried.end)
+        if work is None or self._exits.around(index, number) is not None:
+            return None
+        if not self._refusals.says_so(index, number, tried):
+            return None
+        if caught == "broad" and (
+            self._left_to_another(index, number)
+            or not self._work.fails_first(index, tried.start, tried.end)
+            or not self._escaping.reach(index, tried)
+        ):
+            return None
+        found = self._refusals.delay(index, number)
+        if found is None:
+            return None
+        delay, attempts = found
+        return replace(self._of_caller(index, number, delay, work), attempts=attempts)
 
     def _only_returns(self, index: FileIndex, number: int) -> bool:
         """Whether a handler does no more than end its function, which then survives the failure. What gives nothing
@@ -347,6 +368,10 @@ class Retries:
         delay = self._loops.delay_of_callers(index, handler)
         if delay is None:
             return None
+        return self._of_caller(index, handler, delay, work)
+
+    def _of_caller(self, index: FileIndex, handler: int, delay: Delay, work: Ref | None) -> Retry:
+        """A retry that stands where a loop of a caller pauses, if it does."""
         retry = self._retry("loop", index, handler, delay, work)
         if delay.between is None:
             return retry
