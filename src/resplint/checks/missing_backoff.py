@@ -18,8 +18,8 @@ _FEW = 5
 
 
 def check(project: Project) -> Iterator[Finding]:
-    """Report retries at once or after a constant delay; growth without jitter, slower ticks and a few attempts are
-    notes.
+    """Report retries at once or after a constant delay. Growth without jitter, slower ticks, a few attempts and the wait
+    of a start are notes.
     """
     return findings(decide(project))
 
@@ -39,7 +39,8 @@ def _finding(project: Project, retry: Retry, place: Place) -> Finding:
     index = project.store.files[retry.place[0]]
     growing = retry.growth == "exponential"
     few = retry.attempts is not None and retry.attempts <= _FEW
-    level = Level.NOTE if growing or few or retry.kind in ("default", "tick") else Level.WARNING
+    starts = retry.awaits and project.frequency.function(index.number, retry.scope).kind == "once"
+    level = Level.NOTE if growing or few or starts or retry.kind in ("default", "tick") else Level.WARNING
     retried = Retried(project.ev, project.usage)
     symbol = index.qualified_name(retry.scope)
     precision = Precision.HIGH if retry.kind == "policy" else Precision.MEDIUM

@@ -42,6 +42,27 @@ class Exits:
         blocks = self._cleared(index, tried, loop) if loop.kind == "while" else []
         return any(block == NONE or self._always(index, block, tried) for block in blocks)
 
+    def awaits_server(self, index: FileIndex, tried: facts.Block, loop: facts.Block, work: Ref | None) -> bool:
+        """Whether a loop does no more than wait until the server can be reached: it connects, or asks for a sign of
+        life, and ends.
+        """
+        return self.success_is_enough(index, tried, loop, work) and self._only_connects(index, tried, deep=True)
+
+    def _only_connects(self, index: FileIndex, area: facts.Block, deep: bool) -> bool:
+        asked = list[bool]()
+        for _, call in index.calls_in(area.start, area.end):
+            for value in self._ev.callee(index.number, call.callee):
+                if isinstance(value, LibraryMethod) and self._work.is_work(value):
+                    opens = value.name in value.object.origin.library.library.opens
+                    asked.append(opens or self._asks_connection(value, deep=False))
+                elif isinstance(value, External) and self._work.is_work(value):
+                    asked.append(True)
+                elif isinstance(value, FunctionValue) and self._work.touches(value.file, value.scope):
+                    other = self._ev.store.files[value.file]
+                    body = other.facts.blocks[other.facts.scopes[value.scope].block]
+                    asked.append(deep and self._only_connects(other, body, deep=False))
+        return bool(asked) and all(asked)
+
     def _after_work(
         self, index: FileIndex, tried: facts.Block, loop: facts.Block, work: Ref | None
     ) -> list[facts.Jump]:

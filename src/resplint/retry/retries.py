@@ -150,7 +150,11 @@ class Retries:
             if unseen and not delay.calls:  # a pause in the handler says that it is for what fails here
                 return None
             retry = self._retry("tick" if delay.follows_ticks else "loop", index, number, delay, work)
-            return replace(retry, attempts=self._attempts.at_most(index, number, loop, loop=True))
+            return replace(
+                retry,
+                attempts=self._attempts.at_most(index, number, loop, loop=True),
+                awaits=self._exits.awaits_server(index, tried, loop, work),
+            )
         if unseen:
             return None
         again = None if leaves else self._recursion(index, number, work)

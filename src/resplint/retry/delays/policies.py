@@ -39,6 +39,8 @@ class Retry:
     """The call that is tried again."""
     pauses: tuple[Ref, ...] = ()
     """The calls that wait before the next attempt."""
+    awaits: bool = False
+    """Whether a loop does no more than wait until the server can be reached."""
     attempts: float | None = None
     """How many attempts a loop or a function makes at most, where that is known."""
     advice: str = ""
