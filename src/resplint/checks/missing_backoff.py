@@ -18,8 +18,8 @@ _FEW = 5
 
 
 def check(project: Project) -> Iterator[Finding]:
-    """Report retries at once or after a constant delay. Growth without jitter, slower ticks, a few attempts and the wait
-    of a start are notes.
+    """Report retries at once or after a constant delay. Growth without jitter, slower ticks, few attempts and waits at
+    the start are notes.
     """
     return findings(decide(project))
 

@@ -351,6 +351,11 @@ class Attempts:
         """All values of an expression when they are numbers; what callers outside the project may pass beside a
         default adds none.
         """
+        record = index.facts.exprs[expr] if expr != NONE else None
+        if isinstance(record, facts.Operation) and record.operator in ("+", "-") and len(record.operands) == 2:
+            first, second = (self._numbers(index, one) for one in record.operands)
+            sign = 1 if record.operator == "+" else -1
+            return [one + sign * other for one in first for other in second]
         values = self._ev.values(index.number, expr) if expr != NONE else ()
         if any(isinstance(value, Const) for value in values):
             values = tuple(value for value in values if not isinstance(value, ParameterValue))

@@ -155,9 +155,30 @@ class Delays:
             place = 0  # promisify(setTimeout)(1000)
         amounts = [call.arguments[place].value] if call.arguments else self._limits(index, call, around)
         for amount in amounts:
-            found.grows = found.grows or self._changes(index, amount, around)
-            found.jitter = found.jitter or self._random(index, amount, set())
+            said = self._said_by_error(index, amount)
+            found.grows = found.grows or said or self._changes(index, amount, around)
+            found.jitter = found.jitter or said or self._random(index, amount, set())
         found.amounts += [(index.number, call.block, amount) for amount in amounts]
+
+    def _said_by_error(self, index: FileIndex, expr: int) -> bool:
+        """Whether an amount is read from what was caught: ``sleep(error.retry_after)``. Whoever refused the work says
+        how long to wait.
+        """
+        pending, seen = [expr], set[int]()
+        while pending:
+            number = pending.pop()
+            if number in seen or number == NONE:
+                continue
+            seen.add(number)
+            found = index.facts.exprs[number]
+            if isinstance(found, facts.Name):
+                bound = index.bindings.get((index.owner(found.name, index.scope_of(found.block)), found.name), ())
+                if any(one.kind == "except" for one in bound):
+                    return True
+                if len(bound) == 1:
+                    pending.append(bound[0].value)
+            pending.extend(children(found))
+        return False
 
     def _limits(self, index: FileIndex, call: facts.Call, around: facts.Block) -> list[int]:
         """What limits a wait that has no limit of its own: ``wait_for(stopped.wait(), timeout=pause)``,
