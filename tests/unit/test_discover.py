@@ -153,6 +153,27 @@ def test_what_is_named_is_taken_although_ignored(tmp_path: Path) -> None:
     assert "no supported language" in reasons(found)["notes.txt"]
 
 
+def test_compiled_copies_stay_out_where_their_sources_are_taken(tmp_path: Path) -> None:
+    make(
+        tmp_path,
+        "api/src/users.ts",
+        "api/dist/users.js",
+        "api/dist/hand.js",
+        "ws/a/b.tsx",
+        "ws/build/a/b.js",
+        "lib/c.js",
+    )
+    known = {**EXTENSIONS, ".tsx": "typescript", ".js": "javascript"}
+
+    def taken(*paths: str) -> list[str]:
+        return names(discover([tmp_path / path for path in paths] or [tmp_path], tmp_path, extensions=known))
+
+    assert taken() == ["api/dist/hand.js", "api/src/users.ts", "lib/c.js", "ws/a/b.tsx"]
+    assert taken("api/dist") == ["api/dist/hand.js", "api/dist/users.js"]
+    assert taken("api/src", "api/dist/users.js") == ["api/dist/users.js", "api/src/users.ts"]
+    assert taken("ws/build") == ["ws/build/a/b.js"]
+
+
 def test_exclude_patterns(tmp_path: Path) -> None:
     make(tmp_path, "a.py", "gen/b.py", "pkg/c_pb2.py", "pkg/d.py")
     assert names(scan(tmp_path, exclude=["gen/", "*_pb2.py"])) == ["a.py", "pkg/d.py"]

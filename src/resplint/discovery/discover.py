@@ -1,6 +1,6 @@
 """Which files to analyse.
 
-Folders are walked without recursion; what git ignores, folders of installed packages and tests stay out.
+Folders are walked without recursion; what git ignores, folders of installed packages, tests and compiled copies stay out.
 Every file comes once, at its resolved path. Whatever looks like source code but cannot be taken is listed
 with its reason; what a documented default or the configuration leaves out is not.
 """
@@ -19,6 +19,7 @@ import msgspec
 
 from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Notification, NotificationKind
+from resplint.discovery.compiled_copies import compiled_copies
 from resplint.discovery.gitignore import IgnoreFiles, Layers, is_ignored
 from resplint.discovery.ignore_decisions import IgnoreDecisionCache
 from resplint.discovery.other_languages import SUFFIXES, language_by_suffix
@@ -199,6 +200,7 @@ class _Walker:
         self._verdicts = verdicts
         self._asked: tuple[Layers, _Rules, dict[str, bool]] | None = None
         self._found: dict[str, SourceFile] = {}
+        self._named: set[str] = set()
         self._devices: dict[str, int] = {}
         """Of files by path: the number of the file system, where it is not `_device`."""
         self._device = os.stat(root).st_dev if os.path.exists(root) else 0
@@ -208,7 +210,8 @@ class _Walker:
         self.scopes: Scopes | None = None
 
     def discovery(self) -> Discovery:
-        files = [self._found[path] for path in sorted(self._found)]
+        copies = compiled_copies(self._found) - self._named
+        files = [self._found[path] for path in sorted(self._found) if path not in copies]
         if len({_number(file) for file in files}) < len(files):
             files = self._without_links(files)
         remarks = self._skipped.union(self._ignores.notifications)
@@ -247,6 +250,7 @@ class _Walker:
             self._skip(real, f"{other} is not supported" if other else "no supported language has this suffix")
         else:
             self._rules_in(os.path.dirname(real))
+            self._named.add(self._relative(real))
             self._take_file(real, self._relative(real), language, status)
 
     @property
