@@ -402,6 +402,8 @@ class MethodModel(Record, frozen=True):
     client_parameter: str = ""
     returns: str = ""
     """Type of the object it returns, "" for a reply."""
+    several: bool = False
+    """Whether it returns a list of such objects: ``cluster.nodes()``."""
     gives: str = ""
     """Import path of what it returns that sends nothing: ``getKeySerializer()``."""
     returns_element: bool = False

@@ -407,11 +407,11 @@ class Calls:
             if one.callback is not None:
                 flow.edges.foreign.callback(file, number, expr, value, one.callback)
         if method is not None and method.returns and (known := flow.catalogue.type(method.returns)):
-            flow.put(
-                target,
-                flow.edges.objects.derived(flow.origin(library, known[1], None, method), (file, number), owner),
-                node,
-            )
+            made = flow.edges.objects.derived(flow.origin(library, known[1], None, method), (file, number), owner)
+            if method.several:
+                self._list(file, number, made, target, node)
+            else:
+                flow.put(target, made, node)
         elif method is not None and method.gives:
             if wanted:
                 flow.put(target, ExternalObject(method.gives, (file, number)))
@@ -428,6 +428,13 @@ class Calls:
             flow.put(target, owner, node)
         elif wanted:
             flow.put(target, Reply((file, number)))
+
+    def _list(self, file: int, number: int, made: Value, target: Node, node: Node) -> None:
+        """A call that returns a list of objects of a client library."""
+        ref = (file, number)
+        self._flow.put(nodes.element(ref, "?"), made, node)
+        self._flow.copy(nodes.element(ref, "?"), nodes.element(ref, nodes.ANY))
+        self._flow.put(target, CollectionValue(ref), node)
 
     # -- arguments, decorators, resources ------------------------------------------------------------------------------
 
