@@ -49,7 +49,8 @@ def _finding(project: Project, loop: RoundTrips) -> Finding:
     first = loop.sent[0]
     commands = list(dict.fromkeys(_name(sent) for sent in loop.sent))
     few = all(sent.within.few for sent in loop.sent)
-    once = all(project.is_one_off(sent.site) for sent in loop.sent)
+    at_start = project.one_off.is_only_at_start((loop.file, loop.head))
+    once = at_start or all(project.happens_once(sent.site) for sent in loop.sent)
     shown = ", ".join(commands[:_SHOWN]) + (" …" if len(commands) > _SHOWN else "")
     are = "are" if len(commands) > 1 else "is"
     through = "" if len(first.within.path) == 1 else f" through `{project.callee_name(first.within.call)}()`"

@@ -20,7 +20,7 @@ _KEEP = "Keep the names that a request looks for in a set or a sorted set of the
 
 
 def check(project: Project) -> Iterator[Finding]:
-    """Report KEYS, as a note where somebody runs it by hand, and note SCAN that gathers all names for a request."""
+    """Report KEYS, as a note where nothing runs it again and again, and note SCAN that gathers names for a request."""
     return findings(decide(project))
 
 
@@ -65,15 +65,26 @@ def _drained(project: Project, seen: set[Ref]) -> Iterator[Finding]:
 
 def _finding(project: Project, use: CommandUse) -> Finding:
     serving = project.purposes.serving(use.ref)
-    by_hand = project.purposes.is_by_hand(use.ref) or (use.site is not None and project.is_one_off(use.site))
+    seldom = _seldom(project, use)
     pattern = _pattern(project, use)
     callers = serving.way if serving is not None else project.purposes.callers(use.ref)
     trail = (*project.steps((*use.way, *callers)), project.step(use.ref, use.here))
+    message = f"{_message(project, use, serving, pattern)} {seldom}".rstrip()
     return Finding(
-        RULE, Level.NOTE if by_hand else Level.WARNING, Precision.HIGH,
-        _message(project, use, serving, by_hand, pattern), project.place(use.ref), tuple(dict.fromkeys(trail)),
-        project.symbol(use.ref), help=_help(project, use, pattern),
+        RULE, Level.NOTE if seldom else Level.WARNING, Precision.HIGH, message, project.place(use.ref),
+        tuple(dict.fromkeys(trail)), project.symbol(use.ref), help=_help(project, use, pattern),
     )  # fmt: skip
+
+
+def _seldom(project: Project, use: CommandUse) -> str:
+    """What says that nothing runs the command again and again, "" where something may."""
+    if project.purposes.is_by_hand(use.ref) or (use.site is not None and project.is_one_off(use.site)):
+        return "That also holds for a command that somebody runs by hand."
+    if project.one_off.is_only_at_start(use.ref):
+        return "The program does it once, which also holds up those that are running."
+    if project.unused.has(use.ref):
+        return "Nothing in the project calls the function yet; whoever does so holds up all other clients."
+    return ""
 
 
 def _pattern(project: Project, use: CommandUse) -> str:
@@ -87,13 +98,12 @@ def _pattern(project: Project, use: CommandUse) -> str:
     return template if template.replace(_HOLE, "") else ""
 
 
-def _message(project: Project, use: CommandUse, serving: Purpose | None, by_hand: bool, pattern: str) -> str:
+def _message(project: Project, use: CommandUse, serving: Purpose | None, pattern: str) -> str:
     what = f"KEYS {pattern.replace(_HOLE, '{…}')}" if pattern else "KEYS"
     who = f"The Lua script calls `{what}`, which" if use.script is not None else f"`{what}`"
     runs = project.frequency.code(*use.ref)
     often = f" on {runs.why}" if serving is not None and runs.kind == "operation" and runs.why else ""
-    message = f"{who} looks at every key of the database{often}, and Redis serves no other client until it is done."
-    return f"{message} That also holds for a command that somebody runs by hand." if by_hand else message
+    return f"{who} looks at every key of the database{often}, and Redis serves no other client until it is done."
 
 
 def _help(project: Project, use: CommandUse, pattern: str) -> str:

@@ -27,6 +27,25 @@ def has_place(index: FileIndex, scope: int, pattern: RolePattern) -> bool:
     return not _names(index, scope).isdisjoint(pattern.exports)
 
 
+def is_handed_out(index: FileIndex, scope: int) -> bool:
+    """Whether a module hands out one of its functions under a name, alone or in an object."""
+    for binding in index.facts.bindings:
+        if binding.name.partition(".")[0] == "exports" and binding.value != NONE:
+            value = index.facts.exprs[binding.value]
+            items = value.items if isinstance(value, facts.Collection) else (binding.value,)
+            if any(_stands_for(index, item, scope) for item in items):
+                return True
+    return False
+
+
+def _stands_for(index: FileIndex, number: int, scope: int) -> bool:
+    expr = index.facts.exprs[number]
+    if isinstance(expr, facts.Function):
+        return expr.scope == scope
+    names = {index.facts.scopes[scope].name, *index.callable_names(scope)} - {""}
+    return isinstance(expr, facts.Name) and expr.name in names
+
+
 def _names(index: FileIndex, scope: int) -> set[str]:
     """The names under which a module may hand out one of its functions."""
     record = index.facts.scopes[scope]

@@ -48,7 +48,7 @@ class OneOff:
             if place in seen:
                 continue
             seen.add(place)
-            if self._goes_on(file, scope):
+            if self._goes_on(file, scope) or self._is_rerun(file):
                 return False
             record = self._ev.store.files[file].facts.scopes[scope]
             role = self._frequency.roles.of(file, scope)
@@ -65,6 +65,12 @@ class OneOff:
         if index.facts.scopes[scope].is_constructor and (owner := index.class_of(scope)) != NONE:
             return [site.ref for site in self._ev.callers.of_class(file, owner)]
         return [site.ref for site in self._ev.callers.of(file, scope)]
+
+    def _is_rerun(self, file: int) -> bool:
+        """Whether the statements of a file run again and again, as those of a page of Streamlit do."""
+        packages = self._ev.roles(file).rerun_files
+        modules = (one.module for one in self._ev.store.files[file].facts.imports) if packages else ()
+        return any(module == one or module.startswith(f"{one}.") for module in modules for one in packages)
 
     def _may_go_on(self, file: int, number: int) -> bool:
         """Whether a loop around an expression may have no end: any but those over what the code lists."""

@@ -392,6 +392,10 @@ class Roles(Record, frozen=True):
     """Calls that run their function argument once, at the first use, and keep the result (``by lazy``)."""
     injected: tuple[str, ...] = ()
     """Decorators of fields, parameters and constructors whose values the framework provides."""
+    plain_decorators: tuple[str, ...] = ()
+    """Decorators of functions that no framework runs for having them: ``@Override``."""
+    rerun_files: tuple[str, ...] = ()
+    """Packages that run the file that imports them anew each time that somebody does something."""
     singletons: tuple[str, ...] = ()
     """Decorators of classes of which the framework makes one object."""
     settings_values: tuple[str, ...] = ()
