@@ -92,7 +92,7 @@ def _waits(project: Project, value: LibraryObject, made: Ref) -> bool:
     for site in project.usage.sent_from(made):
         model = project.usage.model(site)
         returned = project.catalogue.type(site.method.returns) if site.method.returns else None
-        if project.waits.longest(site) is not None:
+        if project.waits.blocks(site):
             if cuts:
                 return True
             listens = True

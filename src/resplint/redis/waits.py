@@ -68,6 +68,21 @@ class Waits:
             return None
         return min(waits, key=lambda wait: (wait.seconds != 0, -wait.seconds))
 
+    def blocks(self, site: CommandSite) -> bool:
+        """Whether a call waits for data, be it that nothing is known of how long."""
+        if self.longest(site) is not None:
+            return True
+        model = site.method.wait
+        call = self._ev.store.expr(site.ref)
+        if model is None or model.setters or not isinstance(call, facts.Call):
+            return False
+        if model.mapping:
+            option = OptionModel(name=model.parameter, unit=model.unit)
+            found = self._options.arguments.argument(site.file, call, option, True)
+            return found.given and not any(isinstance(one, Const) for one in found.values)
+        number = self._usage.argument(site, model.index, model.parameter)
+        return number != NONE and not any(isinstance(one, Const) for one in self._ev.values(site.file, number))
+
     def _waits(self, site: CommandSite) -> list[Wait]:
         model = site.method.wait
         if model is None:
