@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 _OUTPUT = frozenset({"dist", "build", "built", "out", "lib"})
-"""Folders that compilers of TypeScript are told to write to."""
+"""Folders that compilers of TypeScript usually write to."""
 _SOURCES = "src"
 _COMPILED = {".js": (".ts", ".tsx"), ".mjs": (".mts",), ".cjs": (".cts",)}
 

@@ -18,6 +18,9 @@ from resplint.redis.options.said import SettingValue
 from resplint.redis.options.timeouts import PER_SECOND, as_number, in_seconds, limit
 from resplint.redis.usage import CommandSite, Usage
 
+NEW_ENTRIES = ">"
+"""The id for which XREADGROUP gives what no consumer has had yet."""
+
 
 @dataclass(frozen=True, slots=True)
 class Wait:
@@ -62,7 +65,7 @@ class Waits:
         known.
         """
         with self._ev.under(tuple(one for one in _root(site.receiver).via if isinstance(one, Instance))):
-            found = self._waits(site)
+            found = [one for one in self._waits(site) if not self._reads_pending(site, one)]
         waits = self._limited(site, [_whole(site, wait) for wait in found if wait.seconds >= 0])
         if not waits:
             return None
@@ -162,6 +165,69 @@ class Waits:
             if isinstance(v, Const) and (number := as_number(v.value)) is not None
         ]
         return [Wait(number / PER_SECOND[model.raw_wait_unit], (site.file, place)) for number in numbers]
+
+    # -- what is read again --------------------------------------------------------------------------------------------
+
+    def _reads_pending(self, site: CommandSite, wait: Wait) -> bool:
+        """Whether XREADGROUP asks for entries that the consumer has had already, which it never waits for: every id is
+        known, and none is ``>``.
+        """
+        call = self._ev.store.expr(site.ref)
+        if site.command != "XREADGROUP" or not isinstance(call, facts.Call):
+            return False
+        ids = self._ids_of_words(site) if site.raw else self._ids_of_objects(site.file, call)
+        said = [self._said(site.file, number, wait) for number in ids]
+        return bool(said) and all(one and NEW_ENTRIES not in one for one in said)
+
+    def _ids_of_words(self, site: CommandSite) -> list[int]:
+        """The last half of what stands behind STREAMS."""
+        words = self._usage.positional(site)
+        for at, word in enumerate(words):
+            texts = [one.value for one in self._ev.values(site.file, word) if isinstance(one, Const)]
+            if any(isinstance(text, str) and text.upper() == "STREAMS" for text in texts):
+                behind = words[at + 1 :]
+                return list(behind[len(behind) // 2 :])
+        return []
+
+    def _ids_of_objects(self, file: int, call: facts.Call) -> list[int]:
+        """What stands under ``id`` in an object among the arguments, or behind the streams of a map."""
+        found: list[int] = []
+        pending = [item.value for item in call.arguments]
+        while pending:
+            expr = self._ev.store.files[file].facts.exprs[pending.pop()]
+            if not isinstance(expr, facts.Collection):
+                continue
+            if expr.kind != "map":
+                pending += expr.items
+                continue
+            texts = [self._ev.store.files[file].facts.exprs[key] if key != NONE else None for key in expr.keys]
+            names = [one.value if isinstance(one, facts.Literal) else None for one in texts]
+            if "id" in names:
+                found.append(expr.items[names.index("id")])
+            elif not any(isinstance(name, str) and name.upper() in ("BLOCK", "COUNT", "NOACK") for name in names):
+                found += expr.items
+        return found
+
+    def _said(self, file: int, number: int, wait: Wait) -> frozenset[str]:
+        """The texts that an expression stands for, in the call that says the wait if that is a parameter as well; none
+        if it may be something else.
+        """
+        index = self._ev.store.files[file]
+        expr = index.facts.exprs[number]
+        if isinstance(expr, facts.Name) and wait.spelled is not None and wait.spelled[1] >= 0:
+            scope = index.function_of(expr.block)
+            parameter = index.parameters.get((scope, expr.name))
+            there = self._ev.store.files[wait.spelled[0]]
+            place = there.argument_of.get(wait.spelled[1])
+            calls = [one.ref for one in self._ev.callers.of(file, scope)]
+            if parameter is not None and place is not None and (wait.spelled[0], place[0]) in calls:
+                call = there.facts.exprs[place[0]]
+                assert isinstance(call, facts.Call)
+                if parameter < len(call.arguments) and not any(item.name for item in call.arguments):
+                    file, number = wait.spelled[0], call.arguments[parameter].value
+        values = [one.value if isinstance(one, Const) else None for one in self._ev.values(file, number)]
+        texts = [one for one in values if isinstance(one, str)]
+        return frozenset(texts) if len(texts) == len(values) else frozenset()
 
     def _may_be_callback(self, site: CommandSite, number: int) -> bool:
         """Whether the last word is what takes the reply: a parameter of which nothing is known."""
