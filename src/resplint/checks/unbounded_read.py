@@ -42,28 +42,33 @@ def decide(project: Project) -> Iterator[Decision]:
     """The findings, and why other reads of a whole collection are fine."""
     seen: set[Ref] = set()
     for site in project.commands:
-        model = project.usage.model(site)
-        if model is None or site.ref in seen or not project.whole_reads.reads_all(site):
-            continue
-        names = project.hashes.names(project.usage.key_file(site), project.usage.key(site))
-        writes = project.element_writes.of(model.structure, names)
-        place = project.place(site.ref)
-        if (trimmed := project.element_writes.trimmed_at(names)) is not None:
-            yield Silence(RULE, place, f"The {_TITLES[model.structure]} is trimmed ({project.spot(trimmed)}).")
-            continue
-        how, growing = project.gathering.of_elements(writes)
-        if how == EACH and all(project.element_writes.is_replaced(one) for one in growing):
-            yield Silence(RULE, place, f"The {_TITLES[model.structure]} of each is written as a whole.")
-        elif how:
-            seen.add(site.ref)
-            if how == GROWS and project.element_writes.holds_work(writes, names):
-                how = _HELD
-            elif how == GROWS and project.happens_once(site):
-                how = _ONCE
-            passing = how == EACH and project.element_writes.expires(names)
-            yield _finding(project, site, growing, (_TITLES[model.structure], how), passing)
-        else:
-            yield Silence(RULE, place, _why_not(writes))
+        for key in () if site.ref in seen else project.whole_reads.of(site):
+            decision = _decision(project, site, key)
+            yield decision
+            if isinstance(decision, Finding):
+                seen.add(site.ref)
+                break
+
+
+def _decision(project: Project, site: CommandSite, key: Ref) -> Decision:
+    model = project.usage.model(site)
+    assert model is not None
+    names = project.hashes.names(*key)
+    writes = project.element_writes.of(model.structure, names)
+    place, title = project.place(site.ref), _TITLES[model.structure]
+    if (trimmed := project.element_writes.trimmed_at(names)) is not None:
+        return Silence(RULE, place, f"The {title} is trimmed ({project.spot(trimmed)}).")
+    how, growing = project.gathering.of_elements(writes)
+    if how == EACH and all(project.element_writes.is_replaced(one) for one in growing):
+        return Silence(RULE, place, f"The {title} of each is written as a whole.")
+    if not how:
+        return Silence(RULE, place, _why_not(writes))
+    if how == GROWS and project.element_writes.holds_work(writes, names):
+        how = _HELD
+    elif how == GROWS and project.happens_once(site):
+        how = _ONCE
+    passing = how == EACH and project.element_writes.expires(names)
+    return _finding(project, site, growing, (title, how), passing)
 
 
 def _why_not(writes: list[FieldWrite]) -> str:

@@ -299,9 +299,11 @@ class Project:
         return Step(self.place(ref), message)
 
     def key_text(self, shape: Shape) -> str:
-        """A key as a message shows it: its template, or the field that holds it."""
+        """A key as a message shows it: its template, or the field or setting that holds it."""
         if not shape.of_object:
             return shape.template
+        if shape.setting:
+            return f"${shape.setting}"
         file, number = shape.holes[0]
         expr = self.store.files[file].facts.exprs[number]
         if isinstance(expr, facts.Member):

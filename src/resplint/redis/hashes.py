@@ -312,9 +312,8 @@ class Hashes:
         """Whether a command reads a key that its object was handed when it was made, in a method that nobody outside
         the class is seen to call.
         """
-        number = self._usage.key(site)
-        key = self._ev.store.expr((site.file, number)) if number != NONE else None
-        if not isinstance(key, facts.Member) or not self.is_kept(site):
+        key = self._key(site)
+        if self._usage.key_file(site) != site.file or not isinstance(key, facts.Member) or not self.is_kept(site):
             return False
         index = self._ev.store.files[site.file]
         scope = index.function_of(key.block)
@@ -346,11 +345,15 @@ class Hashes:
 
     def is_kept(self, site: CommandSite) -> bool:
         """Whether the key of a command is a field of the object that sends it."""
-        number = self._usage.key(site)
-        expr = self._ev.store.expr((site.file, number)) if number != NONE else None
+        expr = self._key(site)
         return isinstance(expr, facts.Member) and any(
-            isinstance(value, Instance) for value in self._ev.values(site.file, expr.object)
+            isinstance(value, Instance) for value in self._ev.values(self._usage.key_file(site), expr.object)
         )
+
+    def _key(self, site: CommandSite) -> facts.Expr | None:
+        """The expression of a command's key."""
+        number = self._usage.key(site)
+        return self._ev.store.expr((self._usage.key_file(site), number)) if number != NONE else None
 
     def configured(self, shape: Shape) -> bool:
         """Whether a key's holes are settings of the process, so that it is one key all the same."""

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from resplint.bind.values import Const, ExternalObject, Value
+from collections.abc import Iterator
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import Const, ExternalObject, Ref, Value
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
+from resplint.flow.nodes import CallEdge
 from resplint.redis.command_options import CommandOptions
 from resplint.redis.commands import SCRIPT_CALL
 from resplint.redis.usage import CommandSite, Usage
+from resplint.text import arguments as calls
 
 _FROM = ("start", "min", "first", "begin")
 _TO = ("end", "stop", "max", "last", "finish")
 """Keywords of client libraries for the ends of a range."""
 _SPELLED = {"inf": "+inf", "infinity": "+inf", "+infinity": "+inf", "+inf": "+inf", "-infinity": "-inf", "-inf": "-inf"}
+_CALLERS = 64
 _RANGE = 3
 """A key and the two ends of a range."""
 
@@ -26,17 +32,44 @@ class WholeReads:
         self._usage = usage
         self._options = options
 
-    def reads_all(self, site: CommandSite) -> bool:
-        """Whether a command reads a whole collection, however long it is."""
+    def of(self, site: CommandSite) -> list[Ref]:
+        """The keys of the collections that a command reads as a whole, however long they are."""
         model = self._usage.model(site)
         if model is None or not model.whole or site.name == SCRIPT_CALL:
-            return False
+            return []
+        key = (self._usage.key_file(site), self._usage.key(site))
         if () in model.whole:
-            return True
+            return [key]
         bounds = [self._options.find(site, one).there for one in model.bounded_by]
         if True in bounds or (None in bounds and not self._has_only_switches(site)):
-            return False
-        return self._spans_all(site, model.whole)
+            return []
+        return [key] if self._spans_all(site, model.whole) else list(dict.fromkeys(self._asked(site, model.whole)))
+
+    def _asked(self, site: CommandSite, whole: tuple[tuple[str, ...], ...]) -> Iterator[Ref]:
+        """The keys for which callers of a function that reads a range ask for all of it."""
+        shift = self._usage.field_shift(site)
+        first, last = (self._end(site, 1 + shift, _FROM), self._end(site, 2 + shift, _TO))
+        index = self._ev.store.files[site.file]
+        scope = index.function_of(index.facts.exprs[site.call].block)
+        ends = [_parameter(index, scope, one) for one in (first, last)]
+        if None in ends:
+            return
+        key = (self._usage.key_file(site), self._usage.key(site))
+        position = _parameter(index, scope, key[1]) if key[0] == site.file else None
+        for edge in self._ev.callers.of(site.file, scope)[:_CALLERS]:
+            given = [self._given(edge, index, scope, one) for one in ends if one is not None]
+            texts = [self._texts(*one) for one in given]
+            if any(texts == [{one[0]}, {one[1]}] for one in whole if one):
+                yield self._given(edge, index, scope, position) if position is not None else key
+
+    def _given(self, edge: CallEdge, index: FileIndex, scope: int, position: int) -> Ref:
+        """What a call passes for a parameter, or its default."""
+        other = self._ev.store.files[edge.file]
+        record = index.facts.scopes[scope]
+        if not isinstance(other.facts.exprs[edge.call], facts.Call):
+            return edge.file, NONE
+        found = calls.argument(other, edge.call, record, position, edge.bound)
+        return (index.number, record.parameters[position].default) if found is None else (edge.file, found)
 
     def _has_only_switches(self, site: CommandSite) -> bool:
         """Whether nothing stands behind the range but true or false: ``zrange(key, 0, -1, True)``."""
@@ -86,6 +119,12 @@ class WholeReads:
     def _texts(self, file: int, number: int) -> set[str]:
         """All that an end may be, as the server reads it; other values than constants count as another text."""
         return {_text(value) for value in self._ev.values(file, number)}
+
+
+def _parameter(index: FileIndex, scope: int, number: int) -> int | None:
+    """The position of the parameter that an expression is."""
+    expr = index.facts.exprs[number] if number != NONE else None
+    return index.parameters.get((scope, expr.name)) if isinstance(expr, facts.Name) else None
 
 
 def _text(value: Value) -> str:

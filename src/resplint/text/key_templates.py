@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Const, External, FunctionValue, Instance, Text
+from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Instance, Text, Value
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -49,8 +49,15 @@ class Shape:
 
     @property
     def of_object(self) -> bool:
-        """Whether the key is kept in one field of an object: methods of its class mean the same key by it."""
+        """Whether the key is kept in one field of an object: methods of its class mean the same key by it; a setting
+        is one, too.
+        """
         return self.only_hole and self.identity.startswith("{<") and self.identity.count("{") == 1
+
+    @property
+    def setting(self) -> str:
+        """The name of the setting that the key is, or ""."""
+        return self.identity[3:-2] if self.of_object and self.identity.startswith("{<$") else ""
 
     @property
     def known(self) -> bool:
@@ -112,8 +119,33 @@ class Shapes:
                 kept = self._hole(file, expr) if shape.only_hole and self._is_handed(file, expr, value) else shape
                 shapes.setdefault(kept if kept.of_object else shape)
         if not shapes:
+            shapes = dict.fromkeys(self._looked_up(file, expr))
+        if not shapes:
             shapes.setdefault(self._built((file, expr), 0) if self._joins(file, expr) else self._hole(file, expr))
         return tuple(shapes)
+
+    def _looked_up(self, file: int, expr: int) -> list[Shape]:
+        """The shape of a key that is a setting: wherever that is looked up under this name, the same is found."""
+        names = [self._setting(file, value) for value in self._ev.values(file, expr)]
+        return [Shape(HOLE, f"{{<${name}>}}", ((file, expr),)) for name in names] if all(names) else []
+
+    def _setting(self, file: int, value: Value) -> str:
+        """The name of a setting: ``process.env.QUEUE``, ``os.environ["QUEUE"]``, ``System.getenv("QUEUE")``."""
+        if isinstance(value, External):
+            holder, _, name = value.dotted.rpartition(".")
+            return name if holder in self._ev.roles(file).configuration else ""
+        if not isinstance(value, ExternalObject) or value.ref is None:
+            return ""
+        if value.dotted.removesuffix("()").removesuffix("[]") not in self._ev.roles(value.ref[0]).configuration:
+            return ""
+        look_up = self._ev.store.expr(value.ref)
+        if isinstance(look_up, facts.Call):
+            number = look_up.arguments[0].value if look_up.arguments else NONE
+        else:
+            number = look_up.key if isinstance(look_up, facts.Index) else NONE
+        asked = self._ev.values(value.ref[0], number) if number != NONE else ()
+        texts = [one.value for one in asked if isinstance(one, Const) and isinstance(one.value, str)]
+        return texts[0] if len(texts) == len(asked) == 1 else ""
 
     def _is_handed(self, file: int, expr: int, text: Text) -> bool:
         """Whether a field keeps a text that the object's own class does not put together."""
