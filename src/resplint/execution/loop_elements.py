@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from resplint.bind.index import FileIndex, parts
-from resplint.bind.values import CollectionValue, EnumValues, FunctionValue, Value
+from resplint.bind.values import ClassValue, CollectionValue, EnumValues, ExternalObject, FunctionValue, Value
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -17,6 +17,8 @@ Variable = tuple[int, str]
 _LOOPS = ("for", "while", "comprehension")
 _FEW = 16
 """Turns that a loop counts to at most, for them to be a handful."""
+_DEPTH = 3
+"""Copies of copies that are looked through."""
 
 
 class LoopElements:
@@ -69,10 +71,12 @@ class LoopElements:
             return self._counts_to_few(index, block.head)
         if (counted := self._counted_out(index, block.head)) is not None:
             return counted
-        sizes = self._sizes(index, block.head)
+        return self._most(self._sizes(index, block.head))
+
+    def _most(self, sizes: list[int | None]) -> int | None:
         return None if None in sizes else max((one for one in sizes if one is not None), default=None)
 
-    def _sizes(self, index: FileIndex, number: int) -> list[int | None]:
+    def _sizes(self, index: FileIndex, number: int, depth: int = 0) -> list[int | None]:
         """Sizes of the collections that a loop may run over, None for one that is data. What is no collection by the
         look of it is not asked about.
         """
@@ -81,9 +85,11 @@ class LoopElements:
         if isinstance(expr, facts.Name):
             variable = self.variable(index, number)
             bound = index.bindings.get(variable, ())
-            if variable in index.parameters or any(not self._may_list(index, one.value) for one in bound):
+            if variable in index.parameters or any(not self._may_list(index, one) for one in bound):
                 return [None]
         if isinstance(expr, facts.Call):
+            if self._is_copied(index, expr):
+                return self._sizes(index, expr.arguments[0].value, depth + 1) if depth < _DEPTH else [None]
             callee = index.facts.exprs[expr.callee]
             name = callee.name if isinstance(callee, facts.Name | facts.Member) else ""
             functions = [one for one in self._ev.callee(index.number, expr.callee) if isinstance(one, FunctionValue)]
@@ -91,14 +97,25 @@ class LoopElements:
                 return [size for one in functions for size in self._returned(one)]
             if name not in words.map_views and name not in words.enum_lists:
                 return [None]
-        return [self._size(value) for value in self._ev.values(index.number, number)]
+        return [self._size(value, depth) for value in self._ev.values(index.number, number)]
 
-    def _may_list(self, index: FileIndex, value: int) -> bool:
-        """Whether a value may be a collection that is written out."""
-        expr = index.facts.exprs[value] if value != NONE else None
+    def _may_list(self, index: FileIndex, binding: facts.Binding) -> bool:
+        """Whether a name is bound to what may be a collection that is written out."""
+        expr = index.facts.exprs[binding.value] if binding.value != NONE else None
+        if isinstance(expr, facts.Call):
+            return self._is_copied(index, expr)
         return isinstance(expr, facts.Name | facts.Member | facts.Choice | facts.Opaque) or (
-            isinstance(expr, facts.Collection) and bool(expr.items) and not expr.generated
+            isinstance(expr, facts.Collection) and bool(expr.items)
         )
+
+    def _is_copied(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether a call gives a collection with an element for each of its first argument's: ``new Set([2, 3])``."""
+        callee = index.facts.exprs[call.callee]
+        name = callee.name if isinstance(callee, facts.Name | facts.Member) else ""
+        names = self._ev.roles(index.number).copiers
+        if not call.arguments or not any(one.rpartition(".")[2] == name for one in names):
+            return False
+        return self._ev.binder.dotted(index.number, call.callee) in names
 
     def _returned(self, function: FunctionValue) -> list[int | None]:
         """Sizes of the collections that a function gives back."""
@@ -243,17 +260,51 @@ class LoopElements:
         turns = numbers[0] if len(numbers) == 1 else numbers[1] - numbers[0]
         return turns if 0 < turns <= _FEW else None
 
-    def _size(self, value: Value) -> int | None:
+    def _size(self, value: Value, depth: int = 0) -> int | None:
         """The number of elements of a collection that all stand in the code."""
         if isinstance(value, EnumValues):
             return _FEW
+        if isinstance(value, ClassValue):
+            return _FEW if self._ev.classes.is_enumeration(value.file, value.scope) else None
+        if isinstance(value, ExternalObject) and value.ref is not None and depth < _DEPTH:
+            return self._most(self._copied_at(*value.ref, depth + 1))
         collection = self._ev.store.expr(value.ref) if isinstance(value, CollectionValue) else None
         if not isinstance(value, CollectionValue) or not isinstance(collection, facts.Collection):
             return None
         index = self._ev.store.files[value.ref[0]]
+        if collection.generated and depth < _DEPTH:
+            return self._most(self._source(index, collection, depth + 1))
         if not collection.items or collection.generated or NONE in collection.keys:
             return None
         if index.facts.scopes[index.function_of(collection.block)].is_generator:
             return None  # one of the elements that it yields
         is_added_to = len(collections.listed(self._ev, value)) > len(collection.items)
         return None if is_added_to or collections.stored_items(self._ev, value) else len(collection.items)
+
+    def _copied_at(self, file: int, number: int, depth: int) -> list[int | None]:
+        """Sizes of the collection that a call copies, if it does."""
+        index = self._ev.store.files[file]
+        call = index.facts.exprs[number]
+        if not isinstance(call, facts.Call) or not self._is_copied(index, call) or self._grows(index, number):
+            return [None]
+        return self._sizes(index, number, depth)
+
+    def _grows(self, index: FileIndex, number: int) -> bool:
+        """Whether something is added to a collection under the name that it is bound to."""
+        words = self._ev.roles(index.number).words
+        adders = (*words.list_adders, *words.adders, *words.map_setters)
+        return any(
+            isinstance(around := index.facts.exprs[index.parents.get(mention, mention)], facts.Member)
+            and around.name in adders
+            for one in index.bound_to.get(number, ())
+            for mention in index.by_name.get(one.name, ())
+        )
+
+    def _source(self, index: FileIndex, collection: facts.Collection, depth: int) -> list[int | None]:
+        """Sizes of what the only loop of a comprehension runs over."""
+        heads = [
+            block.head
+            for block in index.facts.blocks
+            if block.kind == "comprehension" and collection.start <= block.start and block.end <= collection.end
+        ]
+        return self._sizes(index, heads[0], depth) if len(heads) == 1 and heads[0] != NONE else [None]

@@ -428,6 +428,8 @@ class Roles(Record, frozen=True):
     """Named arguments of what registers a job that say how often it runs -> seconds of one unit (``minutes`` = 60)."""
     identity_members: tuple[str, ...] = ()
     """Members that by convention hold the identity of a record."""
+    copiers: tuple[str, ...] = ()
+    """Functions that give a collection with an element for each of their first argument's: ``sorted(names)``."""
     counters: tuple[str, ...] = ()
     """Calls that give a loop its count: what runs over them tries again, it does not walk over data."""
     random: tuple[str, ...] = ()
