@@ -80,11 +80,8 @@ class ConsecutiveReads:
 
     def _waits(self, site: CommandSite) -> bool:
         """Whether the reply is there before the code goes on, each time."""
-        callback = site.receiver.origin.callback
         expr = self._ev.store.expr(site.ref)
-        if site.receiver.kind == "pipeline" or (callback is not None and callback.batch):
-            return False
-        if not isinstance(expr, facts.Call):
+        if site.is_queued or not isinstance(expr, facts.Call):
             return False
         if not site.receiver.origin.type.is_async or expr.awaited:
             return self._is_unconditional(site)

@@ -154,7 +154,7 @@ class LoopedCommands:
         for ref, sites in self._usage.by_place.items():
             site = sites[0]
             model = self._usage.model(site)
-            alone = [one for one in sites if not _is_queued(one)]
+            alone = [one for one in sites if not one.is_queued]
             if ref in queued or model is None or not alone:
                 continue
             if not self._can_be_batched(site, model):
@@ -307,9 +307,3 @@ class LoopedCommands:
         call = index.facts.exprs[batch.made[1]]
         callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
         return (callee.object,) if isinstance(callee, facts.Member) else ()
-
-
-def _is_queued(site: CommandSite) -> bool:
-    """Whether a command is not sent at once: it goes to a pipeline, or to what queues while a function runs."""
-    callback = site.receiver.origin.callback
-    return site.receiver.kind == "pipeline" or (callback is not None and callback.batch)

@@ -54,6 +54,19 @@ class CommandSite:
         """The call expression (or the command as data)."""
         return (self.file, self.call)
 
+    @property
+    def is_queued(self) -> bool:
+        """Whether a command is not sent at once: it goes to a pipeline, to what queues while a function runs, or
+        through an object that one of them hands out (``batch.getMap(…)``, ``operations.opsForHash()``).
+        """
+        receiver: LibraryObject | None = self.receiver
+        while receiver is not None:
+            callback = receiver.origin.callback
+            if receiver.kind == "pipeline" or (callback is not None and callback.batch):
+                return True
+            receiver = receiver.parent
+        return False
+
 
 class Commands:
     """Scans the selected files once."""

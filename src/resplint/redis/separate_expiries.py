@@ -67,7 +67,7 @@ class SeparateExpiries:
         expiring: dict[int, list[Step]] = defaultdict(list)
         for ref, sites in self._usage.by_place.items():
             site = sites[0]
-            if ref in queued or not all(self._is_sent(one) for one in sites):
+            if ref in queued or any(one.is_queued for one in sites):
                 continue
             if kind := self._creates(site):
                 for step in self._steps(site, through_helpers=kind != VALUE):
@@ -84,11 +84,6 @@ class SeparateExpiries:
         found.sort(key=lambda pair: (pair.expires.file, self._ev.store.expr(pair.expires.ref).start))
         once = {pair.created.ref: pair for pair in reversed(found)}
         return sorted(once.values(), key=lambda pair: pair.created.ref)
-
-    def _is_sent(self, site: CommandSite) -> bool:
-        """Whether a command is sent at once."""
-        callback = site.receiver.origin.callback
-        return site.receiver.kind != "pipeline" and not (callback is not None and callback.batch)
 
     # -- what commands do ----------------------------------------------------------------------------------------------
 
