@@ -143,17 +143,19 @@ def test_a_password_that_a_setting_fills_in_is_reported_where_it_is_set(
 
 
 @pytest.mark.parametrize("address", ["redis", "localhost", "10.0.0.7", "cache.svc", "cache.internal"])
-def test_a_default_for_the_environment_is_reported_only_where_it_names_a_public_host(
+def test_a_default_for_the_environment_is_reported_beside_a_public_host_or_if_it_looks_generated(
     tmp_path: Path, address: str
 ) -> None:
     client = """import os, redis
     pages = redis.Redis.from_url(os.getenv("PAGES_URL", "redis://:SECRET@HOST:6379"), socket_timeout=2)
     pages.get("page:1")
     """.replace("    ", "")
+    made_up = {"pages.py": client.replace("SECRET", "tK3u6BEuiGeABAU00wVUid").replace("HOST", "cache.svc")}
     near = {"pages.py": client.replace("SECRET", SECRET).replace("HOST", address)}
     far = {"pages.py": client.replace("SECRET", SECRET).replace("HOST", "cache.example.net")}
     assert "RL602" not in scanned(tmp_path, near)
     assert "pages.py:2:" in scanned(tmp_path, far)
+    assert "pages.py:2:" in scanned(tmp_path, made_up)
 
 
 def test_each_module_has_settings_of_its_own(tmp_path: Path) -> None:

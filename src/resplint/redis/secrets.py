@@ -20,6 +20,8 @@ from resplint.redis.options.said import SettingValue
 from resplint.redis.usage import CommandSite, Usage
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1", "[::1]", "0.0.0.0", "host.docker.internal"})
+_GENERATED = 20
+"""Characters of a password that nobody types."""
 _PRIVATE = re.compile(r"10\.|127\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|.*\.(local|localhost|internal|svc|lan)$")
 _SCHEMES = ("redis://", "rediss://", "valkey://", "valkeys://", "redis-socket://", "redis-sentinel://")
 _AUTH = "AUTH"
@@ -36,7 +38,8 @@ _PLACEHOLDER = re.compile(
 class Secret:
     """A password that is written down. `ref` is the text in the code, or `said` the line of a settings file; `user` is
     what connects with it. `sure` says that nothing else may be used instead; `in_url` that it is a part of an address;
-    `aimed` that an address outside the local network is written down with it.
+    `likely` that it is more than what developers use: it looks generated, or an address outside the local network is
+    written down with it.
     """
 
     user: Ref
@@ -44,7 +47,7 @@ class Secret:
     said: SettingValue | None = None
     sure: bool = True
     in_url: bool = False
-    aimed: bool = False
+    likely: bool = False
 
     @property
     def place(self) -> Place | None:
@@ -119,7 +122,7 @@ class Secrets:
                 aimed = _is_public(_host(text))
                 text = _password(text)
             if text and not _PLACEHOLDER.fullmatch(text):
-                yield Secret(user, value.ref, None, sure, in_url, aimed)
+                yield Secret(user, value.ref, None, sure, in_url, aimed or _is_generated(text))
 
     def _filled_in(self, user: Ref, values: tuple[Value, ...], in_url: bool) -> Iterator[Secret]:
         """Passwords that a framework takes from a settings file: ``@Value("${redis.password}") String password``."""
@@ -333,6 +336,12 @@ def _host(url: str) -> str:
         return (urlsplit(url).hostname or "").lower()
     except ValueError:
         return ""
+
+
+def _is_generated(text: str) -> bool:
+    """Whether a program made a password up: long, with small letters, capitals and digits all over it."""
+    kinds = [one for one in (str.islower, str.isupper, str.isdigit) if sum(map(one, text)) >= 3]
+    return len(text) >= _GENERATED and len(kinds) == 3
 
 
 def _is_public(host: str) -> bool:
