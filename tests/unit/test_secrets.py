@@ -158,6 +158,18 @@ def test_a_default_for_the_environment_is_reported_beside_a_public_host_or_if_it
     assert "pages.py:2:" in scanned(tmp_path, made_up)
 
 
+def test_settings_may_stand_in_a_file_of_the_projects_own(tmp_path: Path) -> None:
+    files = {
+        "src/main/java/shop/Pools.java": POOL.replace(
+            "@Configuration", '@PropertySource("classpath:/redis.properties")'
+        ),
+        "src/main/resources/redis.properties": f"stock.redis.host=stock.internal\nstock.redis.password={SECRET}\n",
+    }
+    assert "redis.properties:2:" in scanned(tmp_path, files)
+    files["src/main/resources/application.properties"] = "stock.redis.password=${STOCK_PASSWORD}\n"
+    assert "RL602" not in scanned(tmp_path, files)
+
+
 def test_each_module_has_settings_of_its_own(tmp_path: Path) -> None:
     files = {}
     for number, module in enumerate(("carts", "stock")):

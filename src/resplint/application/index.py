@@ -22,6 +22,8 @@ LANGUAGE = "settings"
 _MAX_MODULES = 30
 
 _NAME = re.compile(r"(?:application|bootstrap)(?:-(?P<profile>[\w.\-]+))?\.(?P<form>properties|ya?ml)")
+_OWN = re.compile(r"(?P<profile>)[\w.\-]*redis[\w.\-]*\.(?P<form>properties)", re.IGNORECASE)
+"""Files of the project's own that `@PropertySource` names; those above win over them."""
 _MICROPROFILE = re.compile(r"microprofile-config(?:-(?P<profile>[\w.\-]+))?\.(?P<form>properties)")
 _FOLDERS = (
     "src/main/resources/META-INF", "resources/META-INF", "src/main/resources", "resources", "",
@@ -97,15 +99,20 @@ class SettingsIndex:
 
     def _files(self, folder: str) -> list[tuple[str, str, str]]:
         """(path, profile, form) of the files of one module, the strongest last."""
-        found = []
+        own: list[tuple[str, str, str]] = []
+        found: list[tuple[str, str, str]] = []
         for inner in _FOLDERS:
             place = posixpath.join(folder, inner) if inner else folder
-            pattern = _MICROPROFILE if inner.endswith("META-INF") else _NAME
-            names = [(name, match) for name in self._in(place) if (match := pattern.fullmatch(name))]
+            patterns = (_MICROPROFILE,) if inner.endswith("META-INF") else (_NAME, _OWN)
+            names = [
+                (name, one, match) for name in self._in(place) for one in patterns if (match := one.fullmatch(name))
+            ]
             # A properties file wins over YAML beside it, and `application` over `bootstrap`.
-            for name, match in sorted(names, key=lambda pair: (pair[1]["form"] == "properties", pair[0][0] == "a")):
-                found.append((posixpath.join(place, name), match["profile"] or "", match["form"]))
-        return found
+            for name, one, match in sorted(names, key=lambda it: (it[2]["form"] == "properties", it[0][0] == "a")):
+                (own if one is _OWN else found).append(
+                    (posixpath.join(place, name), match["profile"] or "", match["form"])
+                )
+        return own + found
 
     def _in(self, folder: str) -> tuple[str, ...]:
         if folder not in self._names:

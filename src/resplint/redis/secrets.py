@@ -192,6 +192,7 @@ class Secrets:
             values = self._ev.values(site.file, words[-1])
             found = self._literals(values, (site.file, words[-1]))
             yield from self._of(site.ref, found, len(found) == len(values), False)
+            yield from self._filled_in(site.ref, values, False)
 
     def _literals(self, values: tuple[Value, ...], ref: Ref | None) -> list[Const]:
         """Those of the values that are written out as texts in the code, also as characters: ``"…".toCharArray()``."""
