@@ -126,8 +126,8 @@ KEYS = (
         kind="list of patterns",
         summary="Files to leave out, as in `.gitignore`.",
         details="Patterns start at the folder of the configuration; those of a file that `--config` names start at the "
-        "scanned folder if that is not below the file's. What git ignores is left out in any case, and so is JavaScript "
-        "that was compiled from TypeScript which is scanned (`dist/users.js` beside `src/users.ts`).",
+        "scanned folder if that is not below the file's. What git ignores is left out in any case, and so is "
+        "JavaScript that was compiled from TypeScript which is scanned (`dist/users.js` beside `src/users.ts`).",
         example='["migrations/", "*_pb2.py"]',
         read=_patterns,
         schema={"type": "array", "items": {"$ref": "#/definitions/pattern"}},

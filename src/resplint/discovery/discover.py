@@ -1,8 +1,8 @@
 """Which files to analyse.
 
-Folders are walked without recursion; what git ignores, folders of installed packages, tests and compiled copies stay out.
-Every file comes once, at its resolved path. Whatever looks like source code but cannot be taken is listed
-with its reason; what a documented default or the configuration leaves out is not.
+Folders are walked without recursion; what git ignores, folders of installed packages, tests and compiled copies stay
+out. Every file comes once, at its resolved path. Whatever looks like source code but cannot be taken is listed with its
+reason; what a documented default or the configuration leaves out is not.
 """
 
 from __future__ import annotations
