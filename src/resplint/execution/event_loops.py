@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import FunctionValue, Ref
+from resplint.bind.values import ExternalObject, FunctionValue, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.purposes import Purposes
@@ -77,6 +77,8 @@ class EventLoops:
                 continue
             role = self._roles.of(file, scope)
             if self._runs_on_loop(index, scope, role):
+                if index.facts.scopes[scope].is_async and self._is_moved(file, scope):
+                    continue
                 found = self._on_loop(file, scope, role, way)
                 if found is not None:
                     return found
@@ -151,6 +153,54 @@ class EventLoops:
                 if any(isinstance(one, FunctionValue) and (one.file, one.scope) == (file, scope) for one in values):
                     found.append(site)
         return found
+
+    def _is_moved(self, file: int, scope: int) -> bool:
+        """Whether all that is known to start a coroutine gives it threads that may wait: ``launch(Dispatchers.IO)``."""
+        wanted = self._ev.roles(file).words.waiting_threads
+        pending, seen, found = [(file, scope)], {(file, scope)}, False
+        while pending and wanted and len(seen) < _MOST:
+            file, scope = pending.pop()
+            index = self._ev.store.files[file]
+            if index.facts.scopes[scope].kind in ("module", "class"):
+                return False
+            place = index.argument_of.get(index.function_expr.get(scope, NONE))
+            if place is not None:
+                call = index.facts.exprs[place[0]]
+                if self._gives_threads(file, place[0], wanted):
+                    found = True
+                    continue
+                around = [(file, index.function_of(call.block))]
+            else:
+                around = [(one.file, self._innermost(one.ref)) for one in self._ev.callers.of(file, scope)]
+            if not around:
+                return False
+            pending += [one for one in around if one not in seen]
+            seen.update(around)
+        return found and not pending
+
+    def _innermost(self, ref: Ref) -> int:
+        index = self._ev.store.files[ref[0]]
+        return index.function_of(index.facts.exprs[ref[1]].block)
+
+    def _gives_threads(self, file: int, number: int, wanted: tuple[str, ...], depth: int = 0) -> bool:
+        """Whether a call, or one that made what it is called on, says that such threads run what it is given."""
+        call = self._ev.store.files[file].facts.exprs[number]
+        if not isinstance(call, facts.Call) or depth > 1:
+            return False
+        given = [(file, item.value) for item in call.arguments]
+        callee = self._ev.store.files[file].facts.exprs[call.callee] if call.callee != NONE else None
+        if isinstance(callee, facts.Member):
+            for value in self._ev.values(file, callee.object):
+                if isinstance(value, ExternalObject) and value.ref is not None and value.ref[1] >= 0:
+                    if self._gives_threads(*value.ref, wanted, depth + 1):
+                        return True
+        return any(self._names_threads(at, one, wanted) for at, one in given)
+
+    def _names_threads(self, file: int, number: int, wanted: tuple[str, ...]) -> bool:
+        expr = self._ev.store.files[file].facts.exprs[number]
+        if isinstance(expr, facts.Operation):
+            return any(self._names_threads(file, one, wanted) for one in expr.operands)
+        return any(getattr(one, "dotted", "").startswith(wanted) for one in self._ev.values(file, number))
 
     def _handed(self, file: int, scope: int) -> _Function | None:
         """The function around a call that is given this one, or its object, where it is written; None for others."""

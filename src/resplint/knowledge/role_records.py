@@ -147,6 +147,8 @@ class Words(Record, frozen=True):
     coroutines: OneOf["", "loop", "dispatcher"] = ""
     """What runs functions that are marked as asynchronous: an event loop, or threads that whoever starts them chooses;
     "" where that makes no difference."""
+    waiting_threads: tuple[str, ...] = ()
+    """Import paths of what says, where coroutines are started, that threads run them which may wait."""
     runtime: str = ""
     """What runs the language's code: languages that share it call each other's code (``jvm``)."""
     resolver: OneOf["dotted", "package", "path"] = "dotted"
