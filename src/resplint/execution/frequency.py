@@ -23,6 +23,7 @@ from resplint.execution.exemptions import Excuses
 from resplint.execution.higher_order_calls import Handed
 from resplint.execution.local_objects import LocalObjects
 from resplint.execution.loops import Loops
+from resplint.execution.makers import Makers
 from resplint.execution.roles import ONCE, PER_OPERATION, SUBMITTED, RoleTable
 from resplint.execution.run_sites import Answers, Runs
 from resplint.execution.singletons import Memoising
@@ -55,6 +56,7 @@ class Frequency:
         self._handed = Handed(evaluator, self)
         self._memoising = Memoising(evaluator, self.keeper, self._handed)
         self._flags = StartFlags(evaluator)
+        self._makers = Makers(evaluator, roles)
         self._left_out: set[Ref] = set()
         self._functions: dict[tuple[int, int], Runs] = {}
         self._answers = Answers()
@@ -313,15 +315,18 @@ class Frequency:
         return self.function(index.number, scope) if role is not None else _ONCE
 
     def _stored_in_members(self, index: FileIndex, scope: int, kept: Keeping) -> Runs:
-        guarded = any(self.keeper.guarded(index.number, write) for write in kept.members)
+        file = index.number
+        guarded = any(self.keeper.guarded(file, write) for write in kept.members)
         own = [write for write in kept.members if index.function_of(write.block) == scope]
         for write in own:  # a function inside only hands on what this one has made
             target = index.facts.exprs[write.target]
             inner = getattr(target, "object", NONE)
-            for value in self._ev.values(index.number, inner):
+            for value in self._ev.values(file, inner):
                 if isinstance(value, Instance):
                     runs = self.objects(value.file, value.scope)
-                    if runs.kind == "operation" and not self._only_first(index, write, value):
+                    if runs.kind != "operation" or self._only_first(index, write, value):
+                        continue
+                    if self._constructs(file, index.facts.scopes[scope]) or self._makers.call(file, scope, runs):
                         return runs
                 elif isinstance(value, External | ExternalObject) and self._request_scoped(index, value):
                     step = (
