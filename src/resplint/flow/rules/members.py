@@ -892,7 +892,21 @@ class Members:
                 inside = around[: around.index(owner[1])]
                 if bound == owner[1] or bound == NONE or (bound not in inside and bound not in (owner[1],)):
                     itself = flow.edges.objects.typed(*owner)
-                    self._field((file, scope), name, itself, nodes.expression(owner[0], use))
+                    target = nodes.expression(owner[0], use)
+                    self._field((file, scope), name, itself, target)
+                    if bound == NONE and owner != (file, scope):
+                        flow.edge(node, target, partial(self._inherited_method, name=name, heir=owner))
+
+    def _inherited_method(self, token: Token, name: str, heir: Scoped) -> Token | None:
+        """A method of a base under its bare name in the code of a class that inherits it."""
+        flow = self._flow
+        value = flow.values[token]
+        if not isinstance(value, FunctionValue):
+            return None
+        method = FunctionValue(value.file, value.scope)
+        if method not in flow.binder.methods(*heir, name) or flow.edges.calls.is_property(value.file, value.scope):
+            return None
+        return flow.token(FunctionValue(value.file, value.scope, flow.edges.objects.typed(*heir)))
 
     def receiver_uses(self, node: Node) -> None:
         """The receiver of a function under its name: a parameter, or ``this``."""
