@@ -40,6 +40,8 @@ def _silence(fate: Fate) -> str:
         return "It is given back on every way out of the function." if fate.gives else "The function is never left."
     if fate.with_program:
         return "The program ends with the function."
+    if fate.listens and fate.runs.kind != "operation":
+        return "It listens once, for as long as the program runs."
     if not fate.taken.lent and fate.runs.kind != "operation":
         how = "once" if fate.runs.kind == "once" else "nobody knows how often"
         return f"It is opened {how}, and closed when the program ends."

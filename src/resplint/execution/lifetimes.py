@@ -135,6 +135,9 @@ class Lifetimes:
         index = self._graph.store.files[taken.ref[0]]
         expr = index.facts.exprs[taken.ref[1]]
         kept = self._frequency.keeper.of(*taken.ref)
+        if taken.lent and (fields := self._fields(index, taken, kept)):
+            yield self._fate(index, taken, kept, fields)
+            return
         excuse = self._excused(index, taken, kept)
         if excuse:
             yield Fate(taken, excuse=excuse)
@@ -144,6 +147,23 @@ class Lifetimes:
             yield from self._of_callers(index, taken, kept, depth)
         else:
             yield self._fate(index, taken, kept)
+
+    def _fields(self, index: FileIndex, taken: Taken, kept: Keeping) -> frozenset[str]:
+        """The fields of the object that hold it as long as one call of a method lasts: it gives it back itself, and no
+        method does that only takes it over.
+        """
+        fields = frozenset(_own_field(index, write.target) for write in kept.members)
+        home = index.function_of(index.facts.exprs[taken.ref[1]].block)
+        owner = index.class_of(home)
+        if not fields or "" in fields or kept.module or kept.returned or owner == NONE:
+            return frozenset()
+        following = _Following(self._graph, self._back, index, taken, kept, fields)
+        following.run(index.facts.scopes[owner].block)
+        giving = {index.function_of(index.facts.exprs[one].block) for one in following.taking.given}
+        taking = {
+            index.function_of(write.block) for write in index.facts.writes if _own_field(index, write.target) in fields
+        }
+        return fields if home in giving and giving <= taking and not following.passed else frozenset()
 
     def _for_each_request(self, index: FileIndex, scope: int) -> bool:
         """Whether a framework calls a function for each request and only takes what it returns, so that nobody closes
@@ -204,10 +224,10 @@ class Lifetimes:
         owner = index.owner(expr.name, index.scope_of(expr.block))
         return any((owner, expr.name) == (one.scope, one.name) for one in kept.names)
 
-    def _fate(self, index: FileIndex, taken: Taken, kept: Keeping) -> Fate:
+    def _fate(self, index: FileIndex, taken: Taken, kept: Keeping, fields: frozenset[str] = frozenset()) -> Fate:
         if kept.returned and taken.value.made is not None and self._usage.closed_at(taken.value.made):
             return Fate(taken, excuse="It is closed by way of what the function returns.")
-        following = _Following(self._graph, self._back, index, taken, kept)
+        following = _Following(self._graph, self._back, index, taken, kept, fields)
         following.run()
         if following.passed:
             return Fate(taken, excuse=following.passed)
@@ -233,12 +253,21 @@ class Lifetimes:
 class _Following:
     """What one function does with something that it takes."""
 
-    def __init__(self, graph: Graph, back: GivingBack, index: FileIndex, taken: Taken, kept: Keeping) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        back: GivingBack,
+        index: FileIndex,
+        taken: Taken,
+        kept: Keeping,
+        fields: frozenset[str] = frozenset(),
+    ) -> None:
         self._graph = graph
         self._back = back
         self._index = index
         self._taken = taken
         self._kept = kept
+        self._fields = fields
         self._library = taken.value.origin.library
         self._words = self._graph.roles(index.number).words
         self.listens = False
@@ -248,14 +277,13 @@ class _Following:
         self._owned = {(binding.scope, binding.name) for binding in kept.names}
         self._derived = {(binding.scope, binding.name) for binding in kept.derived}
 
-    def run(self) -> None:
-        """Find what gives it back and what works with it."""
+    def run(self, block: int = NONE) -> None:
+        """Find what gives it back and what works with it, in its function or in a block."""
         index = self._index
         self._lambda_parameters()
-        self.taking.names = {name for _, name in self._owned}
-        body = index.facts.blocks[
-            index.facts.scopes[index.function_of(index.facts.exprs[self.taking.taken].block)].block
-        ]
+        self.taking.names = {name for _, name in self._owned} | self._fields
+        home = index.function_of(index.facts.exprs[self.taking.taken].block)
+        body = index.facts.blocks[index.facts.scopes[home].block if block == NONE else block]
         for number, call in index.calls_in(body.start, body.end):
             if number != self.taking.taken:
                 self._call(number, call)
@@ -292,6 +320,8 @@ class _Following:
         """Whether an expression is the thing."""
         if number == self.taking.taken:
             return owned is None
+        if owned is None and self._fields and _own_field(self._index, number) in self._fields:
+            return True
         expr = self._index.facts.exprs[number]
         if not isinstance(expr, facts.Name):
             return False
@@ -388,3 +418,17 @@ class _Following:
                 number = expr.object
             else:
                 return False
+
+
+def _own_field(index: FileIndex, number: int) -> str:
+    """The field of the object that the code around runs on: ``this.lent``, or ``lent`` where that means the same."""
+    expr = index.facts.exprs[number]
+    if isinstance(expr, facts.Name):
+        return expr.name if index.field_owner(expr.name, expr.block) else ""
+    holder = index.facts.exprs[expr.object] if isinstance(expr, facts.Member) else None
+    if not isinstance(expr, facts.Member) or not isinstance(holder, facts.Name):
+        return ""
+    scope = index.function_of(expr.block)
+    while scope != NONE and not index.facts.scopes[scope].receiver:
+        scope = index.facts.scopes[scope].parent
+    return expr.name if scope != NONE and index.facts.scopes[scope].receiver == holder.name else ""
