@@ -79,7 +79,9 @@ class Names:
             found.append(Definition(item.start, item.block, "import", scope, number))
         for number in self.index.definitions.get(key, ()):
             record = file.scopes[number]
-            found.append(Definition(record.start, record.defined_in, "definition", scope, number))
+            # A class has its name only behind its body: not yet in `class Shelf(Shelf)`.
+            start = file.blocks[record.block].end if record.kind == "class" else record.start
+            found.append(Definition(start, record.defined_in, "definition", scope, number))
         return found
 
     # -- uses ----------------------------------------------------------------------------------------------------------
