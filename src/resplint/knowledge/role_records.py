@@ -464,6 +464,8 @@ class Roles(Record, frozen=True):
     """Declared types of what a handler returns that an event loop completes: ``Mono``."""
     made_per_run: tuple[str, ...] = ()
     """Base classes of what a framework makes anew each time that it runs it: ``org.quartz.Job``."""
+    built_on: dict[str, str] = msgspec.field(default_factory=dict)
+    """Packages whose objects are those of another one: ``fastapi`` hands out requests and states of ``starlette``."""
     handed_by_name: tuple[str, ...] = ()
     """Packages that hand what they were given under a name to the parameter of that name of functions that they run:
     ``dispatcher["redis"] = client``, ``async def handler(message, redis)``."""

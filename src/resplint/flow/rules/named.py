@@ -354,7 +354,8 @@ class NamedHeap:
         if base == NONE:
             return holder in words.global_objects
         both = root in words.global_objects and stored in words.global_objects
-        return not root or root == stored or both
+        built = self._flow.binder.roles(file).built_on
+        return not root or built.get(root, root) == built.get(stored, stored) or both
 
     def _root(self, file: int, number: int, depth: int = _DEPTH) -> str:
         """What outside the project a chain of members begins with: the name of a package, or of a global; "" if that is
