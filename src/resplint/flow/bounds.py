@@ -6,9 +6,9 @@ then, but what they make elsewhere stands behind what these make there.
 
 from __future__ import annotations
 
-from bisect import insort
+from bisect import bisect_left, insort
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 from resplint.bind.files import Store
 from resplint.bind.values import (
@@ -37,38 +37,74 @@ _ALIKE = 2
 class Group:
     """The values of one kind at one node: those that spell the same, with their places."""
 
-    __slots__ = ("_last", "alike", "is_full", "most")
+    __slots__ = ("_order", "alike", "most")
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.alike: dict[object, list[Rank]] = {}
-        self.is_full = False
+        self._order: _Order | None = None
+
+    @property
+    def is_full(self) -> bool:
         """Whether there are more than are kept."""
-        self._last: object = None
+        return self._order is not None
 
     def admits(self, spelled: object, rank: Rank) -> bool:
         """Whether a value is among those that are kept, so far."""
-        places = self.alike.get(spelled)
+        places, order = self.alike.get(spelled), self._order
         if places is not None:
-            if len(places) < _ALIKE:
-                insort(places, rank)
-                self._last = None
-                return True
-            if rank >= places[-1]:
+            if len(places) >= _ALIKE and rank >= places[-1]:
                 return False
+            first = places[0]
             insort(places, rank)
-            places.pop()
-            self._last = None  # it may be another one now
+            del places[_ALIKE:]
+            if order is not None and places[0] is not first:
+                order.move(spelled, first, rank)
             return True
         if len(self.alike) == self.most:
-            self.is_full = True
-            if self._last not in self.alike:
-                self._last = max(self.alike, key=lambda one: self.alike[one][0])
-            if rank >= self.alike[self._last][0]:
+            if order is None:
+                order = self._order = _Order(self.alike)
+            if rank >= order.last:
                 return False
-            del self.alike[self._last]
+            del self.alike[order.pop()]
         self.alike[spelled] = [rank]
+        if order is not None:
+            order.add(spelled, rank)
         return True
+
+
+class _Order:
+    """What a full group keeps, by its first place; of several at one place the one that came first is the last."""
+
+    __slots__ = ("_arrived", "_by_place", "_count")
+
+    def __init__(self, alike: Mapping[object, Sequence[Rank]]) -> None:
+        self._arrived = {spelled: -number for number, spelled in enumerate(alike)}
+        self._by_place = sorted((alike[spelled][0], number, spelled) for spelled, number in self._arrived.items())
+        self._count = -len(alike)
+
+    @property
+    def last(self) -> Rank:
+        """The place of the value that stands last."""
+        return self._by_place[-1][0]
+
+    def add(self, spelled: object, rank: Rank) -> None:
+        """Take in a value."""
+        self._arrived[spelled] = self._count
+        insort(self._by_place, (rank, self._count, spelled))
+        self._count -= 1
+
+    def pop(self) -> object:
+        """Take out the value that stands last."""
+        spelled = self._by_place.pop()[2]
+        del self._arrived[spelled]
+        return spelled
+
+    def move(self, spelled: object, before: Rank, rank: Rank) -> None:
+        """A value turns out to stand further in front."""
+        number = self._arrived[spelled]
+        del self._by_place[bisect_left(self._by_place, (before, number))]
+        insort(self._by_place, (rank, number, spelled))
 
 
 class Bounds:

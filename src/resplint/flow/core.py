@@ -33,6 +33,10 @@ if TYPE_CHECKING:
 
 Token = int
 Consumer = Callable[[Token], None]
+Copy = tuple[Node, Node]
+"""An edge over which tokens go as they are, among the consumers of the node where it begins. Most consumers are such:
+they are no functions, as calling them took a third of the time.
+"""
 Give = Callable[[Token], Token | None]
 """What an edge makes of a token; None for nothing."""
 _SEVERAL = 2
@@ -83,7 +87,7 @@ class Flow:
         """What modules hand out that holds something."""
         self._done: dict[Node, int] = {}
         """How many of the tokens that a node holds, in the order in which they came, its consumers have had."""
-        self._consumers: dict[Node, list[Consumer]] = {}
+        self._consumers: dict[Node, list[Consumer | Copy]] = {}
         self._work: deque[tuple[Node, Token]] = deque()
         self._sources: dict[Node, Node | dict[Node, None]] = {}
         """Node -> the node that its tokens came from, or those: mostly it is one."""
@@ -267,7 +271,12 @@ class Flow:
         if not gives:
             for demand in self.edges.demands:
                 demand.fed(source, target)
-        self.each(source, partial(self._pass_on, source, target, give))
+        if give is _itself:
+            self._consume(source, (source, target))
+            for token in self._had(source):
+                self._pass(source, target, give, token)
+        else:
+            self.each(source, partial(self._pass_on, source, target, give))
 
     def rests(self, target: Node, source: Node) -> None:
         """What `target` holds is made of what `source` holds, by rules of their own: who asks for the one asks for the
@@ -308,13 +317,16 @@ class Flow:
 
     def each(self, node: Node, consumer: Consumer) -> None:
         """Call `consumer` with every token that a node holds now or later."""
+        self._consume(node, consumer)
+        for token in self._had(node):
+            consumer(token)
+
+    def _consume(self, node: Node, consumer: Consumer | Copy) -> None:
         consumers = self._consumers.get(node)
         if consumers is None:
             self._consumers[node] = [consumer]  # mostly the only one: a list of one takes less than one that grew
         else:
             consumers.append(consumer)
-        for token in self._had(node):
-            consumer(token)
 
     def _had(self, node: Node) -> list[Token]:
         """The tokens that the consumers of a node have had."""
@@ -329,7 +341,7 @@ class Flow:
 
     def run(self) -> None:
         """Propagate until nothing changes, or the time is up."""
-        work = self._work
+        work, families, followed = self._work, self._families, self._followed
         first = self.steps
         while work:
             if not (self.steps - first) & _ASKED_AFTER and self.is_over():
@@ -340,5 +352,17 @@ class Flow:
                 self.edges.expand(node)
             self._done[node] = done + 1
             self.steps += 1
+            family = families[token]
             for consumer in tuple(self._consumers.get(node, ())):
-                consumer(token)
+                if type(consumer) is not tuple:
+                    consumer(token)  # type: ignore[operator]
+                    continue
+                source, target = consumer
+                if family in followed or target in (self._wanted if family is None else self._asked):
+                    held = self.held.get(target)
+                    if held is None or token not in held:
+                        self.add(target, token, source)
+                    elif self._sources.get(target) is not source:
+                        self.came(target, source)
+                elif family is not None:
+                    self.relevance.when_followed(family, partial(self._pass_on, source, target, _itself, token))

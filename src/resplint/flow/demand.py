@@ -79,6 +79,7 @@ class Demand:
         """How many more expressions the present question may ask for."""
         self._closed: set[Node] = set()
         """What questions have not asked for, as they had asked for too much already."""
+        self._waiting: dict[Node, _Waiting] = {}
         self.everything = False
         """Seed all that there is: for a test that says demand loses nothing."""
 
@@ -275,11 +276,15 @@ class Demand:
             target = index.facts.exprs[write.target]
             if isinstance(target, facts.Index | facts.Member) and write.value != NONE:
                 self.expression(file, target.object)
-                self._when(nodes.expression(file, target.object), {wanted}, (file, write.value))
+                self._when(nodes.expression(file, target.object), wanted, (file, write.value))
 
-    def _when(self, node: Node, tokens: set[int], asked: tuple[int, int]) -> None:
-        """Ask for an expression once a node holds one of some tokens."""
-        self._flow.each(node, lambda token: self.expression(*asked) if token in tokens else None)
+    def _when(self, node: Node, token: int, asked: tuple[int, int]) -> None:
+        """Ask for an expression once a node holds a token."""
+        waiting = self._waiting.get(node)
+        if waiting is None:
+            waiting = self._waiting[node] = _Waiting(self)
+            self._flow.each(node, waiting.consume)
+        waiting.ask(token, asked)
 
     def _loaded(self, node: Node, base: Node, name: str, file: int, number: int) -> None:
         """What objects at `base` have under a name is asked for, too."""
@@ -842,7 +847,7 @@ class Demand:
         target = self._flow.store.files[file].facts.exprs[write.target]
         if only in (NONE, file) and isinstance(target, facts.Member | facts.Index) and write.value != NONE:
             self.expression(file, target.object)
-            self._when(nodes.expression(file, target.object), {token}, (file, write.value))
+            self._when(nodes.expression(file, target.object), token, (file, write.value))
 
     # -- calls ---------------------------------------------------------------------------------------------------------
 
@@ -928,3 +933,28 @@ class Demand:
         if index.facts.scopes[scope].kind == "function" or scope in index.function_expr:
             self._flow.relevance.of_function(file, scope)
             self.function(file, scope)
+
+
+class _Waiting:
+    """What is asked for once a node holds certain tokens. Collections that are stored into are many, and so are the
+    tokens: each is looked up, not compared with every one that is waited for.
+    """
+
+    __slots__ = ("_asked", "_came", "_demand")
+
+    def __init__(self, demand: Demand) -> None:
+        self._demand = demand
+        self._asked: dict[int, list[tuple[int, int]]] = {}
+        self._came: set[int] = set()
+
+    def ask(self, token: int, asked: tuple[int, int]) -> None:
+        """Ask for an expression once the node has a token, which may be now."""
+        self._asked.setdefault(token, []).append(asked)
+        if token in self._came:
+            self._demand.expression(*asked)
+
+    def consume(self, token: int) -> None:
+        """The node has a token."""
+        self._came.add(token)
+        for asked in tuple(self._asked.get(token, ())):
+            self._demand.expression(*asked)

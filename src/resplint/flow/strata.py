@@ -4,7 +4,9 @@ that is still undecided, and all at once where some depend on each other.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
 
 from resplint.bind.index import children
 from resplint.bind.values import CollectionValue, FunctionValue, Module, Ref
@@ -20,11 +22,16 @@ class Strata:
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
+        self._stores: dict[int, _Stores] = {}
+        """File -> what it stores in collections."""
+        self._looked_at: set[int] = set()
+        """Files whose stores are up to date: nothing flows while an order is sought."""
 
     def lowest(self, undecided: Collection[Ref], among: Collection[Ref]) -> list[Ref]:
         """The undecided expressions that depend on no others, except on those that depend on them; dependencies are
         followed through the expressions in `among`.
         """
+        self._looked_at.clear()
         open_ = {nodes.expression(*ref) for ref in undecided}
         fresh = {nodes.expression(*ref) for ref in among} | open_
         found: list[Ref] = []
@@ -117,13 +124,13 @@ class Strata:
 
     def _stored_in(self, file: int, number: int) -> Iterator[tuple[int, facts.Write]]:
         """The writes that put something into a collection in the file that writes it out."""
-        record = self._flow.store.files[file].facts
-        for write in record.writes:
-            target = record.exprs[write.target]
-            if isinstance(target, facts.Index | facts.Member):
-                for value in self._flow.at(nodes.expression(file, target.object)):
-                    if isinstance(value, CollectionValue) and value.ref == (file, number):
-                        yield file, write
+        stores = self._stores.get(file)
+        if stores is None:
+            stores = self._stores[file] = _Stores(self._flow, file)
+        if file not in self._looked_at:
+            self._looked_at.add(file)
+            stores.look()
+        return ((file, write) for write in stores.into(number))
 
     def _written(self, writes: Iterable[tuple[int, facts.Write]]) -> Iterator[Node]:
         """What is stored in members and elements."""
@@ -155,3 +162,39 @@ def _counts(node: Node, fresh: set[Node]) -> bool:
     nothing left.
     """
     return node[0] != nodes.EXPRESSION or node in fresh
+
+
+class _Stores:
+    """What one file stores in the collections that it writes out. What came to the targets since the last look is all
+    that is looked at.
+    """
+
+    def __init__(self, flow: Flow, file: int) -> None:
+        self._flow = flow
+        self._file = file
+        record = flow.store.files[file].facts
+        self._writes = record.writes
+        self._targets: list[tuple[int, Node]] = []
+        for position, write in enumerate(record.writes):
+            target = record.exprs[write.target]
+            if isinstance(target, facts.Index | facts.Member):
+                self._targets.append((position, nodes.expression(file, target.object)))
+        self._counts = [0] * len(self._targets)
+        self._into: dict[int, set[int]] = defaultdict(set)
+
+    def look(self) -> None:
+        """Take in what the targets hold by now."""
+        held_by, values = self._flow.held, self._flow.values
+        for at, (position, node) in enumerate(self._targets):
+            held = held_by.get(node)
+            if held is None or len(held) == self._counts[at]:
+                continue
+            for token in islice(held, self._counts[at], None):
+                value = values[token]
+                if isinstance(value, CollectionValue) and value.ref[0] == self._file:
+                    self._into[value.ref[1]].add(position)
+            self._counts[at] = len(held)
+
+    def into(self, number: int) -> list[facts.Write]:
+        """The writes into the collection that an expression writes out, in the order of the file."""
+        return [self._writes[position] for position in sorted(self._into.get(number, ()))]

@@ -20,6 +20,8 @@ class Annotations:
         self._flow = flow
         self.taking: set[tuple[int, int]] = set()
         """Functions that pass clients to the functions that they are passed, and their classes."""
+        self._only: dict[tuple[int, int], tuple[int, tuple[int, int] | None]] = {}
+        """Class -> how many files there were when it was looked at, and the one method without a body that it has."""
 
     def mentions(self, file: int, annotation: int, number: int, node: Node) -> None:
         """An expression inside an annotation carries a class or a library's type."""
@@ -243,15 +245,10 @@ class Annotations:
     def _functional(self, file: int, scope: int, position: int, type_: ClassValue) -> None:
         """`JedisAction<T> action`: functions that are passed receive what the one method of the interface says."""
         flow = self._flow
-        methods = [
-            (owner[0], number)
-            for owner in flow.binder.project_line(type_.file, type_.scope)
-            for number in flow.binder.functions_in(*owner)
-            if flow.edges.members.is_abstract(_function(owner[0], number))
-        ]
-        if len(methods) != 1:
+        only = self._only_method(type_.file, type_.scope)
+        if only is None:
             return
-        other, method = methods[0]
+        other, method = only
 
         def takes(token: Token) -> None:
             if isinstance(flow.values[token], LibraryObject):
@@ -274,6 +271,22 @@ class Annotations:
                         )
 
         flow.each(nodes.parameter(file, scope, position), consume)
+
+    def _only_method(self, file: int, scope: int) -> tuple[int, int] | None:
+        """The one method of an interface that has no body; None where it has none or several."""
+        flow = self._flow
+        read = len(flow.store.files)
+        known = self._only.get((file, scope))
+        if known is None or known[0] != read:
+            found = (
+                (owner[0], number)
+                for owner in flow.binder.project_line(file, scope)
+                for number in flow.binder.functions_in(*owner)
+                if flow.edges.members.is_abstract(_function(owner[0], number))
+            )
+            first, second = next(found, None), next(found, None)
+            known = self._only[file, scope] = (read, first if second is None else None)
+        return known[1]
 
 
 def _function(file: int, scope: int) -> FunctionValue:

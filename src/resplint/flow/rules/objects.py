@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from resplint.bind.values import (
     ClassValue,
@@ -29,17 +29,28 @@ class Objects:
         self._families: set[tuple[int, int]] = set()
         self._apart: set[tuple[int, int]] = set()
         self._told_apart: set[tuple[int, int]] = set()
+        self._origins: dict[tuple[int, int], tuple[Sequence[ClassValue | External], Origin | None]] = {}
+        """Class -> its line, and what makes the library's type that it derives from."""
         self._makers: dict[tuple[int, int], list[Callable[[], None]]] = defaultdict(list)
         """Class -> what tells the objects apart that are made of it."""
 
     def of_class(self, file: int, scope: int, made: Ref | None) -> Value:
         """An object of a class of the project, made at a call or known by its type only."""
-        for base in self._flow.binder.line(file, scope)[1:]:
+        line = self._flow.binder.line(file, scope)
+        known = self._origins.get((file, scope))
+        if known is None or known[0] is not line:
+            known = self._origins[file, scope] = (line, self._origin(line))
+        if known[1] is not None:
+            return LibraryObject(known[1], made, None, (file, scope))
+        return Instance(file, scope, made, made is not None)
+
+    def _origin(self, line: Sequence[ClassValue | External]) -> Origin | None:
+        """What makes the library's type that a class derives from, as far as it does."""
+        for base in line[1:]:
             if isinstance(base, External) and (known := self._flow.catalogue.type(base.dotted)):
                 constructor = self._flow.catalogue.constructor(base.dotted)
-                origin = self._flow.origin(*known, constructor[1] if constructor else None)
-                return LibraryObject(origin, made, None, (file, scope))
-        return Instance(file, scope, made, made is not None)
+                return self._flow.origin(*known, constructor[1] if constructor else None)
+        return None
 
     def typed(self, file: int, scope: int) -> Value:
         """An object that only its class is known of."""
