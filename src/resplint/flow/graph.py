@@ -340,6 +340,17 @@ class Graph:
             known = self._answers[ref] = (self.flow.steps, self._answer(node))
         return known[1]
 
+    def kinds(self, file: int, expr: int) -> Values:
+        """The same for who asks of which class objects are, and not which call made them: that is cheaper."""
+        if self._frames or expr == NONE:
+            return self.values(file, expr)
+        node = nodes.expression(file, expr)
+        if not self.edges.questions.wants(node):
+            self.edges.questions.begin(node)
+            self.edges.questions.expression(file, expr)
+            self.settle()
+        return self._answer(node)
+
     def _tell_apart(self, node: Node) -> None:
         """Who asks for objects asks where they were made."""
         classes = {(one.file, one.scope) for one in self.flow.at(node) if isinstance(one, Instance) and one.exact}
@@ -354,6 +365,8 @@ class Graph:
     def answer(self, values: Iterable[Value]) -> Values:
         """Values as an answer: sorted, without what is only declared beside what was seen, not too many."""
         values = tuple(values)
+        if not values or (len(values) == 1 and type(values[0]) in _PLAIN):
+            return values  # most answers are of one function, class or module
         self._notice(values)
         found = [one for value in self.flow.bounds.kept(values) for one in self._presentable(value)]
         derived = {_type(one) for one in found if isinstance(one, LibraryObject | LibraryMethod) and not _is_bare(one)}
@@ -702,6 +715,8 @@ class Graph:
         return [node]
 
 
+_PLAIN = frozenset({FunctionValue, ClassValue, Instance, Module, External, Unknown})
+"""Kinds of values of which one alone is an answer as it is."""
 _KINDS: dict[type, int] = {
     LibraryObject: 0, LibraryMethod: 0, Const: 1, CollectionValue: 1, FunctionValue: 1, ClassValue: 1, Instance: 1,
     Module: 1, ExternalObject: 2,

@@ -81,7 +81,7 @@ class FieldGrowth:
         for number, one in self._walk(file, field):
             if isinstance(one, facts.Member) and self._names_class(file, one):
                 return True
-            values = self._ev.values(file, number)
+            values = self._ev.kinds(file, number)
             if any(self._of_enumeration(value) for value in values):
                 return True
         return False
@@ -125,7 +125,7 @@ class FieldGrowth:
             seen.add(ref)
             names = self._ev.roles(ref[0]).deployment
             for number, one in self._walk(*ref):
-                for value in self._ev.values(ref[0], number):
+                for value in self._ev.kinds(ref[0], number):
                     if isinstance(value, Text) and isinstance(one, facts.Member):
                         pending.append(value.ref)
                     elif isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
@@ -165,7 +165,7 @@ class FieldGrowth:
         """A point in time, a random number, an identifier: never the same twice."""
         roles = self._ev.roles(file)
         for number, _ in self._walk(file, field):
-            for value in self._ev.values(file, number):
+            for value in self._ev.kinds(file, number):
                 if isinstance(value, External | ExternalObject):
                     dotted = value.dotted.replace("()", "")
                     if dotted in roles.random or any(
@@ -180,7 +180,7 @@ class FieldGrowth:
             if self._identity(file, one) or self._unclear_parameter(file, number, one):
                 return True
             if isinstance(one, facts.Name | facts.Member | facts.Index | facts.Call):
-                for value in self._ev.values(file, number):
+                for value in self._ev.kinds(file, number):
                     if isinstance(value, ParameterValue | LoopValue | Reply | Instance):
                         return not isinstance(value, LoopValue) or not self._constant_loop(value)
         return False
@@ -218,7 +218,7 @@ class FieldGrowth:
             isinstance(value, External | ExternalObject)
             and any(value.dotted.replace("()", "").startswith(name) for name in names)
             for inner, _ in self._walk(file, number)
-            for value in self._ev.values(file, inner)
+            for value in self._ev.kinds(file, inner)
         )
 
     # -- settings ------------------------------------------------------------------------------------------------------
