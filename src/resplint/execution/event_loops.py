@@ -18,6 +18,8 @@ from resplint.flow.graph import Graph
 _Function = tuple[int, int]
 _MOST = 100
 """Functions that are looked at on the way up the callers."""
+_MANY = 2_000
+"""The same where a coroutine is all that is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +42,15 @@ class EventLoops:
         self._roles = roles
         self._purposes = purposes
         self._known: dict[_Function, OnLoop | None] = {}
+        self._off_loop: set[_Function] = set()
+        """Functions with no coroutine above."""
 
     def of(self, ref: Ref) -> OnLoop | None:
         """What puts a place on an event loop; None if nothing that is known does, or only a start or a test."""
         start = (ref[0], self.function(ref))
         if start not in self._known:
             some = self._ev.store.files[ref[0]].facts.language in self._languages
-            self._known[start] = self._search(*start) if some else None
+            self._known[start] = self._search(*start) if some and self._may_be_on_loop(*start) else None
         return self._known[start]
 
     def function(self, ref: Ref) -> int:
@@ -63,6 +67,40 @@ class EventLoops:
             if index.facts.language not in found and (
                 (roles.words.coroutines and any(scope.is_async for scope in index.facts.scopes))
                 or any(one.module.startswith(roles.loop_modules) for one in index.facts.imports if roles.loop_modules)
+            ):
+                found.add(index.facts.language)
+        return frozenset(found)
+
+    def _may_be_on_loop(self, file: int, scope: int) -> bool:
+        """Whether a coroutine stands among the callers of a function, or they are too many to look at. To ask for the
+        roles of all these functions costs far more, and most code that sends commands has no coroutine above.
+        """
+        pending, seen = [(file, scope)], {(file, scope)}
+        while pending:
+            file, scope = pending.pop()
+            index = self._ev.store.files[file]
+            if index.facts.language in self._by_role or index.facts.scopes[scope].is_async or len(seen) >= _MANY:
+                return True
+            if index.facts.scopes[scope].kind not in ("module", "class"):
+                around = [(site.file, self.function(site.ref)) for site in self._ev.callers.of(file, scope)]
+                pending += [one for one in dict.fromkeys(around) if one not in seen and one not in self._off_loop]
+                seen.update(around)
+        self._off_loop |= seen
+        return False
+
+    @cached_property
+    def _by_role(self) -> frozenset[str]:
+        """Languages in which a function may be run by an event loop for another reason than that it is a coroutine."""
+        found = set()
+        for index in self._ev.store.files.values():
+            roles = self._ev.roles(index.number)
+            modules = {part for name in roles.loop_modules for part in _parents(name)}
+            if (
+                not roles.words.coroutines
+                or roles.reactive_types
+                or any(
+                    one.module in modules or one.module.startswith(roles.loop_modules) for one in index.facts.imports
+                )
             ):
                 found.add(index.facts.language)
         return frozenset(found)
@@ -241,3 +279,9 @@ class EventLoops:
                 scope = index.function_of(index.facts.exprs[number].block)
             else:
                 return scope
+
+
+def _parents(module: str) -> list[str]:
+    """The packages around a module."""
+    parts = module.split(".")
+    return [".".join(parts[:end]) for end in range(1, len(parts))]

@@ -6,7 +6,7 @@ stores it in a field or hands it to an object has somebody else to do it. For al
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -85,7 +85,7 @@ class Lifetimes:
         """What becomes of each thing that is taken, by place."""
         found: dict[Ref, Fate] = {}
         for taken in [*self._lent(), *self._opened()]:
-            for fate in self._fates(taken, 0):
+            for fate in self._fates(taken, 0, found):
                 found.setdefault(fate.taken.ref, fate)
         return list(found.values())
 
@@ -131,7 +131,7 @@ class Lifetimes:
 
     # -- what becomes of it --------------------------------------------------------------------------------------------
 
-    def _fates(self, taken: Taken, depth: int) -> Iterator[Fate]:
+    def _fates(self, taken: Taken, depth: int, known: Container[Ref]) -> Iterator[Fate]:
         index = self._graph.store.files[taken.ref[0]]
         expr = index.facts.exprs[taken.ref[1]]
         kept = self._frequency.keeper.of(*taken.ref)
@@ -144,8 +144,8 @@ class Lifetimes:
         elif kept.returned and not self._hidden(index, taken, kept):
             if not taken.lent and self._for_each_request(index, kept.returned_by):
                 yield Fate(taken, (Exit("return", expr.end),), runs=self._runs(index, taken))
-            yield from self._of_callers(index, taken, kept, depth)
-        else:
+            yield from self._of_callers(index, taken, kept, depth, known)
+        elif taken.ref not in known:
             yield self._fate(index, taken, kept)
 
     def _fields(self, index: FileIndex, taken: Taken, kept: Keeping) -> frozenset[str]:
@@ -172,7 +172,9 @@ class Lifetimes:
         role = self._frequency.roles.of(index.number, scope)
         return role is not None and role.name == "provider_per_request" and not index.facts.scopes[scope].is_generator
 
-    def _of_callers(self, index: FileIndex, taken: Taken, kept: Keeping, depth: int) -> Iterator[Fate]:
+    def _of_callers(
+        self, index: FileIndex, taken: Taken, kept: Keeping, depth: int, known: Container[Ref]
+    ) -> Iterator[Fate]:
         yield Fate(taken, excuse="It is returned, so that it is up to the caller to give it back.")
         if depth >= _HANDS or self._frequency.roles.memoised(index.number, kept.returned_by):
             return
@@ -182,7 +184,7 @@ class Lifetimes:
             values = self._graph.carried(*site.ref)
             if any(isinstance(one, LibraryObject) and one.origin.type is taken.value.origin.type for one in values):
                 through = (*taken.through, site.ref)
-                yield from self._fates(replace(taken, ref=site.ref, through=through), depth + 1)
+                yield from self._fates(replace(taken, ref=site.ref, through=through), depth + 1, known)
 
     def _hidden(self, index: FileIndex, taken: Taken, kept: Keeping) -> bool:
         """Whether a function returns what speaks over a connection, and not the connection: ``connect().sync()``."""
@@ -231,7 +233,6 @@ class Lifetimes:
         following.run()
         if following.passed:
             return Fate(taken, excuse=following.passed)
-        runs = self._runs(index, taken)
         states = self._states.get(index.number)
         if states is None:
             states = self._states[index.number] = ExitStates(index, self._graph.roles(index.number).words)
@@ -239,6 +240,9 @@ class Lifetimes:
         if exits is None:
             return Fate(taken, excuse="A function inside closes it, and nobody knows when it is called.")
         gives = tuple((index.number, one) for one in sorted(following.taking.given))
+        if not exits:
+            return Fate(taken, (), gives, listens=following.listens)
+        runs = self._runs(index, taken)
         expr = index.facts.exprs[taken.ref[1]]
         role = self._frequency.roles.of(index.number, index.function_of(expr.block))
         whole = role is not None and role.name == "main" and runs.kind == "once"
