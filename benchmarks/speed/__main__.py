@@ -14,15 +14,15 @@ from pathlib import Path
 
 import msgspec
 
-from speed import applications, contest, growing, records, render, verify
+from speed import applications, contest, growing, records, render, rule_cost, verify
 from speed.corpus import ALL, ROOT, group_names, prepare
 from speed.process import BenchError
 from speed.tools import Tools, install, versions
 
 OUTPUT = ROOT / "benchmarks"
-GROWTH, HOOK, TREES, MEMORY = "growth", "hook", "trees", "memory"
+GROWTH, HOOK, TREES, MEMORY, RULES = "growth", "hook", "trees", "memory", "rules"
 APPLICATIONS = (TREES, MEMORY)
-"""The parts of a run over application repositories."""
+"""The parts of a run over application repositories beside other tools."""
 QUICK_SIZES = (1_000, 5_000, 20_000)
 
 
@@ -34,15 +34,18 @@ def main() -> int:
         if arguments.render:
             write(records.load(OUTPUT / "results.json"), OUTPUT)
             return 0
-        parts, tools = arguments.only or _usual_parts(arguments), install(work)
+        parts = arguments.only or _usual_parts(arguments)
+        tools = install(work) if set(parts) - {RULES} else Tools(work)
         rounds = 1 if arguments.quick else arguments.rounds
         results = _earlier(OUTPUT)
-        if set(parts) - set(APPLICATIONS):
+        if set(parts) - {*APPLICATIONS, RULES}:
             measured = measure(parts, tools, rounds, quick=arguments.quick)
-            results = msgspec.structs.replace(measured, applications=results.applications)
+            results = msgspec.structs.replace(measured, applications=results.applications, rules=results.rules)
         if set(parts) & set(APPLICATIONS):
             found = measure_applications(parts, arguments.trees, tools, rounds)
             results = msgspec.structs.replace(results, applications=found)
+        if RULES in parts:
+            results = msgspec.structs.replace(results, rules=measure_rules(arguments.trees, tools, rounds))
     except (BenchError, OSError) as error:
         print(f"bench: {error}", file=sys.stderr)
         return 1
@@ -51,7 +54,7 @@ def main() -> int:
     target.mkdir(exist_ok=True)
     records.save(results, target / "results.json")
     write(results, target)
-    print(render.summary(results, applications_only=not set(parts) - set(APPLICATIONS)))
+    print(render.summary(results, applications_only=not set(parts) - {*APPLICATIONS, RULES}))
     print(f"Written to {target}" + (": not all was measured, so the repository's results stay" if partly else ""))
     return 0
 
@@ -90,6 +93,18 @@ def measure_applications(parts: Sequence[str], folder: Path | None, tools: Tools
     )
 
 
+def measure_rules(folder: Path, tools: Tools, rounds: int) -> records.RuleCosts:
+    """What the rules of the default cost on the trees in `folder`."""
+    machine = _machine()
+    return records.RuleCosts(
+        date=datetime.date.today().isoformat(),
+        commit=_commit(),
+        machine=machine,
+        rounds=rounds,
+        trees=rule_cost.measure(folder, tools, rounds),
+    )
+
+
 def write(results: records.Results, folder: Path) -> None:
     """The page and the plots."""
     # Not before everything is measured: it is large, and what is forked from this process begins with its size.
@@ -106,7 +121,7 @@ def write(results: records.Results, folder: Path) -> None:
 def _usual_parts(arguments: argparse.Namespace) -> list[str]:
     """What is measured unless the user says: with `--trees` only what is about them."""
     if arguments.trees is not None:
-        return list(APPLICATIONS)
+        return [*APPLICATIONS, RULES]
     # The sum of all groups takes as long as they do together, and says little more: only on request.
     return [*(name for name in group_names() if name != ALL), HOOK, GROWTH]
 
@@ -123,17 +138,19 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--quick", action="store_true", help="one round, small trees; the repository's results stay")
     parser.add_argument(
-        "--only", type=lambda text: text.split(","), help="groups, hook, growth, trees, memory: with commas between"
+        "--only",
+        type=lambda text: text.split(","),
+        help="groups, hook, growth, trees, memory, rules: with commas between",
     )
     parser.add_argument("--trees", type=Path, help="a folder with checkouts of benchmarks/trees.toml, named owner+name")
     parser.add_argument("--record", action="store_true", help="let a run of some parts be the repository's results")
     parser.add_argument("--render", action="store_true", help="write the page and plots again from results.json")
     parser.add_argument("--work", type=Path, default=ROOT / ".work" / "bench", help="for downloads, tools and trees")
     arguments = parser.parse_args()
-    known = {*group_names(), HOOK, GROWTH, *APPLICATIONS}
+    known = {*group_names(), HOOK, GROWTH, *APPLICATIONS, RULES}
     if unknown := set(arguments.only or ()) - known:
         parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(sorted(known))}")
-    if TREES in (arguments.only or ()) and arguments.trees is None:
+    if {TREES, RULES} & {*(arguments.only or ())} and arguments.trees is None:
         parser.error("the application trees are in a folder of yours: TREES=DIR")
     if arguments.rounds < 1:
         parser.error("at least one round")

@@ -77,6 +77,27 @@ class Applications(msgspec.Struct, frozen=True):
     memory: list[Size]
 
 
+class RuleCost(msgspec.Struct, frozen=True):
+    """CPU seconds of linking, judging and locating in cold scans of a repository at a commit, one for each round: with
+    the rules that every contestant runs (`timed`), and with those that run by default.
+    """
+
+    name: str
+    commit: str
+    timed: list[float]
+    default: list[float]
+
+
+class RuleCosts(msgspec.Struct, frozen=True):
+    """A run over the repositories with both sets of rules, of a date, a commit and a machine of its own."""
+
+    date: str
+    commit: str
+    machine: Machine
+    rounds: int
+    trees: list[RuleCost]
+
+
 class Results(msgspec.Struct, frozen=True):
     """All of a run. `date` is an ISO date, `commit` what was measured."""
 
@@ -89,6 +110,7 @@ class Results(msgspec.Struct, frozen=True):
     hook: Hook | None = None
     growth: list[Size] = []
     applications: Applications | None = None
+    rules: RuleCosts | None = None
 
 
 def load(path: Path) -> Results:

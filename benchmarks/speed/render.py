@@ -9,8 +9,8 @@ from speed.figures import Spread, ratios, slope, spread
 from speed.goals import cpus, fastest, growth_slope, linking, middle, verdicts, walls
 from speed.growing import REDIS, UNCHANGED
 from speed.process import Sample
-from speed.records import Application, Applications, Contest, Hook, Results, Size
-from speed.tools import AST_GREP, COLD, CONTESTANTS, PARSING, SEMGREP
+from speed.records import Application, Applications, Contest, Hook, Results, RuleCosts, Size
+from speed.tools import AST_GREP, COLD, CONTESTANTS, PARSING, SEMGREP, TIMED
 from speed.verify import SLUGS
 
 OTHERS = tuple(name for name in CONTESTANTS if name != COLD)
@@ -46,6 +46,8 @@ def page(results: Results, tried: str) -> str:
         parts.append(_growth(results.growth))
     if results.applications is not None:
         parts.append(_applications(results.applications))
+    if results.rules is not None:
+        parts.append(_rules(results.rules))
     parts += [_corpus(results.contests), _findings(results.contests), _HOW, tried]
     return "\n".join(part.strip("\n") + "\n" for part in parts if part)
 
@@ -59,6 +61,7 @@ def summary(results: Results, *, applications_only: bool = False) -> str:
         parts += [_growth(results.growth, plots=False)] if results.growth else []
         parts.append(_findings(results.contests))
     parts += [_applications(results.applications)] if results.applications is not None else []
+    parts += [_rules(results.rules)] if results.rules is not None else []
     return "\n".join(parts)
 
 
@@ -207,6 +210,37 @@ def _applications(found: Applications) -> str:
         ]
         text += _table(columns, rows, right=columns)
     return text
+
+
+def _rules(found: RuleCosts) -> str:
+    machine = found.machine
+    text = (
+        "## What more rules cost\n\n"
+        f"`make bench TREES=DIR ONLY=rules` on {found.date}, commit {found.commit}, rounds: {found.rounds};\n"
+        f"{machine.processors} processors, {machine.memory_gb:.0f} GB, {machine.system}, Python {machine.python}, load "
+        f"before {machine.load:.1f}.\nCPU seconds of linking, judging and locating in cold scans, as *median "
+        f"(min–max)*: with {', '.join(TIMED[:-1])}\nand {TIMED[-1]}, and with all rules that run by default. Ratios "
+        "are taken within a round.\n\n"
+    )
+    columns = ("tree", "the seven", "default", "more")
+    rows = [
+        (each.name, _seconds(each.timed), _seconds(each.default), _more(ratios(each.default, each.timed)))
+        for each in found.trees
+    ]
+    together = [
+        [sum(runs) for runs in zip(*(getattr(each, one) for each in found.trees), strict=True)] for one in _SETS
+    ]
+    timed, default = together
+    rows.append(("all together", _seconds(timed), _seconds(default), _more(ratios(default, timed))))
+    return text + _table(columns, rows, right=columns[1:])
+
+
+_SETS = ("timed", "default")
+
+
+def _more(found: Spread) -> str:
+    """By how much more, in percent."""
+    return f"{found.middle - 1:+.0%} ({found.low - 1:+.0%} to {found.high - 1:+.0%})"
 
 
 def _scans(contest: Contest) -> tuple[str, ...]:

@@ -56,10 +56,12 @@ class Tools:
         self.work = work
         self.bin = work / "tools" / "bin"
 
-    def resplint(self, folder: Path, cache: Path, *options: str) -> Command:
-        """The whole of a scan with the rules that are timed, a cache folder of its own and the report as JSON."""
+    def resplint(self, folder: Path, cache: Path, *options: str, select: Sequence[str] = TIMED) -> Command:
+        """The whole of a scan with the rules that are timed, a cache folder of its own and the report as JSON. Without
+        any in `select` it runs those of the default.
+        """
         resplint = [sys.executable, "-m", "resplint", "scan", "--exit-zero", "--format", "json", "--statistics"]
-        rules = ("--select", ",".join(TIMED))
+        rules = ("--select", ",".join(select)) if select else ()
         return Command((*resplint, *rules, *options, str(folder)), {"RESPLINT_CACHE_DIR": str(cache)})
 
     def semgrep(self, folder: Path, slugs: Sequence[str] = ()) -> Command:

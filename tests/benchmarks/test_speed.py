@@ -178,8 +178,23 @@ def test_the_page_says_what_was_measured_on_applications() -> None:
     assert "| 200,000 | 350 | 13.5 (13.5–13.5) |" in page
 
 
+def test_the_page_says_what_more_rules_cost() -> None:
+    costs = [
+        records.RuleCost("shop", "abc", [2.0, 4.0], [2.5, 5.0]),
+        records.RuleCost("bank", "def", [1.0, 2.0], [2.0, 4.0]),
+    ]
+    changed = msgspec.structs.replace(GOOD, rules=records.RuleCosts("2026-01-04", "0123abc", MACHINE, 2, costs))
+    page = render.page(changed, "")
+    assert "commit 0123abc, rounds: 2;" in page
+    assert "with RL101, RL102, RL103, RL104, RL201, RL301\nand RL401" in page
+    assert "| shop | 3.00 (2.00–4.00) | 3.75 (2.50–5.00) | +25% (+25% to +25%) |" in page
+    assert "| all together | 4.50 (3.00–6.00) | 6.75 (4.50–9.00) | +50% (+50% to +50%) |" in page
+
+
 def test_every_table_of_the_page_has_as_many_cells_in_each_row() -> None:
     changed = with_trees(application("shop", 0.4, edit_s=0.3), application("bank", 0.4))
+    costs = records.RuleCosts("2026-01-04", "0", MACHINE, 1, [records.RuleCost("shop", "abc", [2.0], [2.5])])
+    changed = msgspec.structs.replace(changed, rules=costs)
     for table in re.findall(r"(?:^\|.*\n)+", render.page(changed, ""), re.MULTILINE):
         assert len({row.count("|") for row in table.splitlines()}) == 1
 
