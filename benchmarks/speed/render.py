@@ -227,15 +227,10 @@ def _rules(found: RuleCosts) -> str:
         (each.name, _seconds(each.timed), _seconds(each.default), _more(ratios(each.default, each.timed)))
         for each in found.trees
     ]
-    together = [
-        [sum(runs) for runs in zip(*(getattr(each, one) for each in found.trees), strict=True)] for one in _SETS
-    ]
-    timed, default = together
+    timed = [sum(runs) for runs in zip(*(each.timed for each in found.trees), strict=True)]
+    default = [sum(runs) for runs in zip(*(each.default for each in found.trees), strict=True)]
     rows.append(("all together", _seconds(timed), _seconds(default), _more(ratios(default, timed))))
     return text + _table(columns, rows, right=columns[1:])
-
-
-_SETS = ("timed", "default")
 
 
 def _more(found: Spread) -> str:
