@@ -53,7 +53,8 @@ def _finding(project: Project, pair: SeparateExpiry) -> Finding:
         project.step(pair.created.ref, f"{made} creates it"),
     )
     place, symbol = project.place(pair.created.ref), project.symbol(pair.created.ref)
-    return Finding(RULE, level, precision, f"{apart} {cost}", place, trail, symbol, help=_help(pair))
+    remedy = project.merged(pair)
+    return Finding(RULE, level, precision, f"{apart} {cost}", place, trail, symbol, remedy=remedy, help=_help(pair))
 
 
 def _help(pair: SeparateExpiry) -> str:

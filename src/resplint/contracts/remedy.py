@@ -66,6 +66,12 @@ class CallInstead(msgspec.Struct, frozen=True):
     arguments: tuple[Given, ...] | None = None
 
 
+class Drop(msgspec.Struct, frozen=True):
+    """A call that is a statement of its own goes, with its line."""
+
+    call: Spot
+
+
 class MakeInstead(msgspec.Struct, frozen=True):
     """A call that makes an object makes `module`.`name` instead, with these arguments (None: with its own)."""
 
@@ -101,7 +107,15 @@ class Parameterise(msgspec.Struct, frozen=True):
 
 
 Change = (
-    SetOption | ReplaceValue | ReplaceCode | CallInstead | DeclareInstead | MakeInstead | GrowInstead | Parameterise
+    SetOption
+    | ReplaceValue
+    | ReplaceCode
+    | CallInstead
+    | Drop
+    | DeclareInstead
+    | MakeInstead
+    | GrowInstead
+    | Parameterise
 )
 
 

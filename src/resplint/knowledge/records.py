@@ -571,6 +571,33 @@ class ReplacementModel(Record, frozen=True):
     source: str = ""
 
 
+class MergedArgument(Record, frozen=True):
+    """An argument that a write gets besides: `value`, or the one at index `life` of the command that sets the time."""
+
+    name: str = ""
+    """Empty: by position."""
+    value: bool | int | float | str | None = None
+    life: int = -1
+
+
+class MergedWriteModel(Record, frozen=True):
+    """How a library gives a write of `commands` the life time that one of `expiring` would set behind it. A fix calls
+    `method` (empty: the same) with the write's own arguments, `count` by position, and with `more` behind them. `equal`
+    says that the reply is the same then, `true_alike` that it is as true in a condition.
+    """
+
+    commands: tuple[str, ...]
+    expiring: tuple[str, ...]
+    count: int
+    life_count: int
+    more: tuple[MergedArgument, ...]
+    method: str = ""
+    equal: bool = False
+    true_alike: bool = False
+    versions: str = ""
+    source: str = ""
+
+
 class DeprecatedModel(Record, frozen=True):
     """Methods that a library gives up: `removed` ones are gone. `instead` is what it has for them as code; empty for
     those that are named after a command: what replaces it.
@@ -606,6 +633,7 @@ class ClientLibrary(Record, frozen=True):
     cache: tuple[CacheModel, ...] = ()
     cache_clear: tuple[CacheClearModel, ...] = ()
     replacement: tuple[ReplacementModel, ...] = ()
+    merged_write: tuple[MergedWriteModel, ...] = ()
     deprecated: tuple[DeprecatedModel, ...] = ()
     driver: tuple[DriverModel, ...] = ()
     errors: ErrorsSection = ErrorsSection()

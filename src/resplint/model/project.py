@@ -59,7 +59,7 @@ from resplint.redis.settings import SettingsEntry
 from resplint.redis.usage import Batch, CommandSite, Usage
 from resplint.redis.waits import Waits
 from resplint.redis.whole_reads import WholeReads
-from resplint.remedies import successors
+from resplint.remedies import merged_writes, successors
 from resplint.remedies.shorter_waits import ShorterWaits
 from resplint.retry.delays.strategies import Strategies
 from resplint.retry.retries import Retries
@@ -132,6 +132,10 @@ class Project:
     def successor(self, site: CommandSite, model: ReplacementModel) -> Remedy | None:
         """What a deprecated command becomes, where that is mechanical."""
         return successors.remedy(self.ev, site, model)
+
+    def merged(self, pair: SeparateExpiry) -> Remedy | None:
+        """One command in the place of a write and of what sets its life time, where that is mechanical."""
+        return merged_writes.remedy(self.ev, pair)
 
     def renamed(self, call: Ref, method: str) -> Remedy:
         """Another method with the same arguments."""

@@ -15,6 +15,7 @@ from resplint.contracts.remedy import (
     CallInstead,
     Change,
     DeclareInstead,
+    Drop,
     GrowInstead,
     MakeInstead,
     Parameterise,
@@ -25,7 +26,7 @@ from resplint.contracts.remedy import (
 )
 from resplint.knowledge.load import load_spelling
 from resplint.model.project import Project
-from resplint.spelling import calls, policies, scripts, types
+from resplint.spelling import calls, policies, scripts, statements, types
 from resplint.spelling.files import NotExpressible, SourceFile
 from resplint.spelling.remarks import keep_true
 
@@ -71,6 +72,8 @@ class Speller:
                 return calls.replace_code(self._file(change.at[0]), change)
             case CallInstead():
                 return calls.call_instead(self._file(change.call[0]), change)
+            case Drop():
+                return statements.drop(self._file(change.call[0]), change)
             case DeclareInstead():
                 return types.declare_instead(self._project.ev, self._file(change.call[0]), change)
             case MakeInstead():
