@@ -47,7 +47,7 @@ def _finding(project: Project, value: LibraryObject, made: Ref, throws: bool) ->
             f"{name} makes a client without a listener for `error`: when the connection is lost, the library prints "
             "`Unhandled error event` to the console, and your log and alerts know nothing."
         )
-    handed = project.handed_out.calls(made)
+    handed = project.handed_out.may_listen(made)
     trail = [project.step(ref, "handed to code outside the project") for ref in handed[:2]]
     trail.append(project.step(made, "the client"))
     copy = value.origin.method is not None and value.parent is not None

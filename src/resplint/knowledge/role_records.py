@@ -473,6 +473,8 @@ class Roles(Record, frozen=True):
     """Decorators of classes whose fields a framework fills from settings; their argument is how the keys begin."""
     blocking_users: tuple[str, ...] = ()
     """Classes and functions that wait for work with the client that they are handed: ``bullmq.Worker``."""
+    deaf_users: tuple[str, ...] = ()
+    """Packages that never listen to the errors of a client that they are handed: ``connect-redis``."""
     request_data: tuple[str, ...] = ()
     """Objects that carry what a client of the service sent."""
     injectors: tuple[str, ...] = ()

@@ -27,6 +27,19 @@ class HandedOut:
                 found.append((file, call))
         return found
 
+    def may_listen(self, made: Ref) -> list[Ref]:
+        """Those of them to code that may listen to the client's errors."""
+        return [ref for ref in self.calls(made) if not self._is_deaf(ref)]
+
+    def _is_deaf(self, ref: Ref) -> bool:
+        call = self._graph.store.expr(ref)
+        names = self._graph.roles(ref[0]).deaf_users
+        if not names or not isinstance(call, facts.Call):
+            return False
+        values = self._graph.callee(ref[0], call.callee)
+        paths = [one.dotted.replace("()", "") + "." for one in values if isinstance(one, External | ExternalObject)]
+        return bool(paths) and all(any(path.startswith(f"{name}.") for name in names) for path in paths)
+
     def blocks(self, made: Ref) -> bool:
         """Whether some of that code is known to wait for work with the client: the worker of a queue."""
         return any(self._is_blocking(ref) for ref in self.calls(made))
