@@ -78,15 +78,19 @@ class LoopedCommands:
         if any(sent.within.slow or self._locks(sent) for sent in sents) or self._comes_in_time(file, head):
             return True
         ours = {ref for sent in sents for ref in sent.within.path}
-        areas = {(sent.within.file, sent.within.loop) for sent in sents if sent.within.loop != NONE}
+        areas: dict[tuple[int, int], set[int]] = defaultdict(set)
         for sent in sents:
+            if sent.within.loop != NONE:
+                areas[sent.within.file, sent.within.loop].add(sent.within.call[1])
             for ref in sent.within.path[1:]:
                 index = self._ev.store.files[ref[0]]
                 scope = index.function_of(index.facts.exprs[ref[1]].block)
-                areas.add((ref[0], index.facts.scopes[scope].block))
+                areas[ref[0], index.facts.scopes[scope].block].add(ref[1])
         if any(self._walks(sent) for sent in sents):
             return True
-        return any(self._waits_for_others(self._ev.store.files[area[0]], area[1], ours) for area in areas)
+        return any(
+            self._waits_for_others(self._ev.store.files[file], area, own, ours) for (file, area), own in areas.items()
+        )
 
     def _walks(self, sent: Sent) -> bool:
         """Whether the helper that a loop calls comes back to the loop: it walks through a graph or tree."""
@@ -101,8 +105,10 @@ class LoopedCommands:
         index = self._ev.store.files[ref[0]]
         return ref[0], index.function_of(index.facts.exprs[ref[1]].block)
 
-    def _waits_for_others(self, index: FileIndex, area: int, ours: set[Ref]) -> bool:
-        """Whether a block waits for anything but commands, what sends them for the element, and clients."""
+    def _waits_for_others(self, index: FileIndex, area: int, own: set[int], ours: set[Ref]) -> bool:
+        """Whether a block waits for anything but commands, what sends them for the element, and clients, each time that
+        it comes to its `own` calls.
+        """
         block = index.facts.blocks[area]
         head = index.facts.exprs[block.head] if block.head != NONE else None
         inside = index.calls_in(block.start, block.end)
@@ -116,9 +122,30 @@ class LoopedCommands:
         return any(
             call.awaited
             and not any(call.start <= one.start and one.end <= call.end for one in known)
+            and all(self._comes_along(index, area, call, index.facts.exprs[one]) for one in own)
             and not self._works(index, number, call)
             for number, call in inside
         )
+
+    def _comes_along(self, index: FileIndex, area: int, call: facts.Call, own: facts.Expr) -> bool:
+        """Whether a block that comes to its own call comes to another one, too: no condition stands around the latter
+        alone, and no jump under a condition between them leaves the turn, as one does for what a cache has.
+        """
+        around = self._conditions(index, area, own)
+        if self._conditions(index, area, call) - around:
+            return False
+        return not any(
+            own.end <= jump.start <= call.start
+            and jump.kind in ("continue", "return", "break")
+            and not index.contains(jump.block, call.block)
+            for jump in index.by_place.jumps.between(own.end, call.start)
+        )
+
+    def _conditions(self, index: FileIndex, area: int, expr: facts.Expr) -> set[int]:
+        """The blocks around an expression inside another block that run under a condition."""
+        chain = index.enclosing_blocks(expr.block)
+        inner = chain[: chain.index(area)] if area in chain else chain
+        return {one for one in inner if index.facts.blocks[one].kind in ("if", "else", "except")}
 
     def _works(self, index: FileIndex, number: int, call: facts.Call) -> bool:
         """Whether a call gives a client, or runs a function that works with one."""

@@ -1,0 +1,41 @@
+"""RL202: how sure a finding is where a loop waits for other work, too."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from resplint.scan import ScanRequest, scan
+from tests.rules.fixture_cases import config
+
+HEAD = """import redis.asyncio as redis
+from shop.storage import load
+
+client = redis.Redis(host="cache", socket_timeout=5)
+
+
+async def fill(names):
+    for name in names:
+"""
+BODIES = {
+    "each turn loads first": ("row = await load(name)\nawait client.set(name, row)", "low"),
+    "only what is missing is loaded": ("row = await client.get(name)\nif row is None:\n    await load(name)", "medium"),
+    "what is there ends the turn": (
+        "row = await client.get(name)\nif row is not None:\n    continue\nawait load(name)",
+        "medium",
+    ),
+    "a condition holds for both": (
+        "if name:\n    row = await load(name)\n    await client.set(name, row)",
+        "low",
+    ),
+}
+
+
+@pytest.mark.parametrize(("body", "precision"), BODIES.values(), ids=BODIES)
+def test_other_work_sets_the_pace_only_if_it_comes_with_the_command(tmp_path: Path, body: str, precision: str) -> None:
+    (tmp_path / "app.py").write_text(HEAD + "".join(f"        {line}\n" for line in body.splitlines()))
+
+    report = scan(ScanRequest([str(tmp_path)], config(select=("RL202",)), root=tmp_path))
+
+    assert [one.precision.value for one in report.results] == [precision]
