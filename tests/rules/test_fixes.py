@@ -209,11 +209,13 @@ def test_what_is_expected_is_expected_of_a_fixture(path: Path) -> None:
 
 
 def offered(case: Case) -> set[FixSafety]:
-    """The kinds of fixes that the findings of a fixture's own rule have where the server is known."""
-    server = {"redis-version": "7.2"}
-    settings = config(client_versions=pinned(case), select=(CODES[case.rule],), server=server)
-    report = scan(ScanRequest([str(case.path)], settings, root=case.root))
-    return {result.fix.safety for result in report.results if result.fix is not None} - {FixSafety.DISPLAY}
+    """The kinds of fixes that findings of the fixture's own rule have, with the server known and without."""
+    found: set[FixSafety] = set()
+    for server in ({"redis-version": "7.2"}, {}):
+        settings = config(client_versions=pinned(case), select=(CODES[case.rule],), server=server)
+        report = scan(ScanRequest([str(case.path)], settings, root=case.root))
+        found |= {result.fix.safety for result in report.results if result.fix is not None}
+    return found - {FixSafety.DISPLAY}
 
 
 @pytest.mark.parametrize("rule", sorted(CODES))

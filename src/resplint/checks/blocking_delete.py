@@ -14,6 +14,8 @@ from resplint.redis.usage import CommandSite
 
 RULE = "RL405"
 _DELETES = "DEL"
+_SINCE = "4.0.0"
+"""The release of the server that brought UNLINK."""
 _TITLES = {"list": "list", "set": "set", "zset": "sorted set", "stream": "stream", "geo": "sorted set", "hash": "hash"}
 
 
@@ -27,6 +29,10 @@ def decide(project: Project) -> Iterator[Decision]:
     seen = set()
     for site in project.commands:
         if site.command == _DELETES and site.ref not in seen:
+            server = project.server_version(site.ref)
+            if server and not project.deprecations.is_since(server, _SINCE):
+                yield Silence(RULE, project.place(site.ref), f"Redis {server} has no UNLINK.")
+                continue
             freed = project.deleted_keys.of(site)
             if freed is not None:
                 seen.add(site.ref)
@@ -62,5 +68,5 @@ def _finding(project: Project, site: CommandSite, freed: Freed) -> Finding:
     guess = each and all(project.gathering.is_guess(one) for one in freed.writes)
     precision = Precision.LOW if guess else Precision.MEDIUM
     place, symbol = project.place(site.ref), project.symbol(site.ref)
-    remedy = project.deleted_keys.remedy(site)
+    remedy = project.deleted_keys.remedy(site, is_known=bool(project.server_version(site.ref)))
     return Finding(RULE, Level.NOTE, precision, message, place, trail, symbol, remedy=remedy, help=help_)

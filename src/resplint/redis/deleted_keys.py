@@ -75,11 +75,13 @@ class DeletedKeys:
             listed = [ref for one in lists for ref in elements.listed(self._ev, one)]
             yield from listed or [(site.file, number)]
 
-    def remedy(self, site: CommandSite) -> Remedy | None:
-        """UNLINK in the place of DEL, where the library has a method of the same arguments for it."""
+    def remedy(self, site: CommandSite, is_known: bool) -> Remedy | None:
+        """UNLINK in the place of DEL, where the library has a method of the same arguments for it; `is_known` says that
+        the server is known to have the command.
+        """
         instead = self._ev.catalogue.advice(site.receiver.origin.library).unlink
         call = self._ev.store.expr(site.ref)
         callee = self._ev.store.expr((site.file, call.callee)) if isinstance(call, facts.Call) else None
         if not instead or site.method.key == -1 or site.method.raw_index >= 0 or not isinstance(callee, facts.Member):
             return None
-        return Remedy(TITLE, (CallInstead(site.ref, instead),))
+        return Remedy(TITLE, (CallInstead(site.ref, instead),), safe=is_known)
