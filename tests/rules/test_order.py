@@ -1,8 +1,8 @@
 """What a rule finds depends neither on the other rules that are enabled nor on the order in which files are looked at.
 
 Each fixture is scanned alone, and those of one rule and language together as one project. With a single rule selected
-the findings are that rule's part of a full scan, down to trails and fixes: all rules in the projects, in a fixture alone
-its own and those that find something. They are the same in any order of files.
+the findings are that rule's part of a full scan, down to trails and fixes: all rules in the projects, in a fixture its
+own and those that find something. They are the same in any order of files.
 """
 
 from __future__ import annotations

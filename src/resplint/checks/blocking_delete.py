@@ -65,8 +65,6 @@ def _finding(project: Project, site: CommandSite, freed: Freed) -> Finding:
         f"Use UNLINK{f' (`{unlink}()`)' if unlink else ''}: it takes the key away at once and frees the memory in "
         "another thread (Redis 4 and later)."
     )
-    guess = each and all(project.gathering.is_guess(one) for one in freed.writes)
-    precision = Precision.LOW if guess else Precision.MEDIUM
     place, symbol = project.place(site.ref), project.symbol(site.ref)
     remedy = project.deleted_keys.remedy(site, is_known=bool(project.server_version(site.ref)))
-    return Finding(RULE, Level.NOTE, precision, message, place, trail, symbol, remedy=remedy, help=help_)
+    return Finding(RULE, Level.NOTE, Precision.LOW, message, place, trail, symbol, remedy=remedy, help=help_)

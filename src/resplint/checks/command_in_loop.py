@@ -61,7 +61,7 @@ def _finding(project: Project, loop: RoundTrips) -> Finding:
         f"The loop takes {'several round trips' if few else 'as many round trips as there are elements'}."
     )
     level = Level.NOTE if few or once else Level.WARNING
-    precision = Precision.LOW if _is_doubtful(loop) else Precision.MEDIUM
+    precision = Precision.LOW if _is_doubtful(loop) else Precision.HIGH
     place, symbol = project.place(first.within.call), project.symbol(first.within.call)
     trail = tuple(_trail(project, loop))
     return Finding(RULE, level, precision, message, place, trail, symbol, help=_help(project, first))
@@ -79,10 +79,9 @@ def _of_row(project: Project, row: Row) -> Finding:
     advice = project.catalogue.advice(first.receiver.origin.library).batch
     pipeline = f", or use {advice}" if advice and not row.same_key else ""
     where = "" if row.same_key else " In a cluster that needs keys of one hash slot."
-    precision = Precision.HIGH if row.same_key else Precision.MEDIUM
     help_ = f"Read all of them with one {row.together}{pipeline}.{where}"
     place, symbol = project.place(first.ref), project.symbol(first.ref)
-    return Finding(RULE, Level.NOTE, precision, message, place, trail, symbol, help=help_)
+    return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, place, trail, symbol, help=help_)
 
 
 def _name(sent: Sent) -> str:

@@ -62,13 +62,11 @@ def _finding(project: Project, fate: Fate) -> Finding:
     trail.append(project.step(taken.ref, f"the {'connection' if taken.lent else taken.value.kind} is taken here"))
     thing = "connection" if taken.lent else {"cluster": "client"}.get(taken.value.kind, taken.value.kind)
     message = f"{name} {_what(fate, thing)} {_cost(fate, thing)}"
-    certain = not fate.only_fails and (taken.lent or fate.runs.certain) and fate.runs.kind != "once"
-    precision = Precision.HIGH if certain else Precision.MEDIUM
     place, symbol = project.place(taken.ref), project.symbol(taken.ref)
     advice = project.catalogue.advice(taken.library)
     help_ = (advice.give_back if taken.lent else advice.close) or "Close it in `finally`, or where a statement does it."
     level = Level.NOTE if fate.listens or (fate.only_fails and not taken.lent) else Level.WARNING
-    return Finding(RULE, level, precision, message, place, tuple(trail), symbol, help=help_)
+    return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, help=help_)
 
 
 def _what(fate: Fate, thing: str) -> str:

@@ -64,12 +64,11 @@ def _connecting(project: Project, one: Connecting) -> Decision:
     trail = [project.step(ref, text) for ref, text in reversed(runs.steps)]
     trail.append(project.step(one.closed, "closed again"))
     trail.append(project.step(one.opened, "connected"))
-    precision = Precision.HIGH if runs.certain else Precision.MEDIUM
     models = [project.usage.model(site) for site in one.sites]
     probes = all(model is not None and model.access == "none" for model in models)
     level = Level.NOTE if probes else Level.WARNING
     help_ = "Connect when the process starts, and stay connected."
-    return Finding(RULE, level, precision, message, place, tuple(trail), project.symbol(one.opened), help=help_)
+    return Finding(RULE, level, Precision.MEDIUM, message, place, tuple(trail), project.symbol(one.opened), help=help_)
 
 
 def _opens_connections(project: Project, value: LibraryObject) -> bool:
@@ -90,12 +89,11 @@ def _finding(project: Project, value: LibraryObject, runs: Runs) -> Finding:
     )
     trail = [project.step(ref, text) for ref, text in reversed(runs.steps)]
     trail.append(project.step(value.made, f"new {noun}, with connections of its own"))
-    precision = Precision.HIGH if runs.certain else Precision.MEDIUM
     apart = _only_probes(project, value) or serves_stream(project.ev, project.usage, value) or _seldom(project, runs)
     level = Level.NOTE if apart else Level.WARNING
     place = project.place(value.made)
     symbol, help_ = project.symbol(value.made), _help(project, value, noun)
-    return Finding(RULE, level, precision, message, place, tuple(trail), symbol, help=help_)
+    return Finding(RULE, level, Precision.MEDIUM, message, place, tuple(trail), symbol, help=help_)
 
 
 def _help(project: Project, value: LibraryObject, noun: str) -> str:

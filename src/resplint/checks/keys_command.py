@@ -71,7 +71,7 @@ def _finding(project: Project, use: CommandUse) -> Finding:
     trail = (*project.steps((*use.way, *callers)), project.step(use.ref, use.here))
     message = f"{_message(project, use, serving, pattern)} {seldom}".rstrip()
     return Finding(
-        RULE, Level.NOTE if seldom else Level.WARNING, Precision.HIGH, message, project.place(use.ref),
+        RULE, Level.NOTE if seldom else Level.WARNING, Precision.VERY_HIGH, message, project.place(use.ref),
         tuple(dict.fromkeys(trail)), project.symbol(use.ref), help=_help(project, use, pattern),
     )  # fmt: skip
 

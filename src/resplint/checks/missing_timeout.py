@@ -141,7 +141,7 @@ def _finding(
     message = f"{name} {why}. {_COST}"
     given = none != "default" and not before
     low = not given and _from_unknown_url(project, value, made)
-    precision = Precision.LOW if low else Precision.HIGH if given else Precision.MEDIUM
+    precision = Precision.LOW if low else Precision.HIGH
     return Finding(
         RULE,
         Level.WARNING if given else Level.NOTE,

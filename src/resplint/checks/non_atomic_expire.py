@@ -47,14 +47,16 @@ def _finding(project: Project, pair: SeparateExpiry) -> Finding:
     else:
         cost = "If the process ends in between, the key stays without one."
     level = Level.NOTE if pair.kind == VALUE or (pair.kind == COUNTER and pair.always) else Level.WARNING
-    precision = Precision.HIGH if pair.created.ref == pair.created.site.ref else Precision.MEDIUM
     trail = (
         project.step(pair.expires.ref, f"{expires} gives the key a life time"),
         project.step(pair.created.ref, f"{made} creates it"),
     )
     place, symbol = project.place(pair.created.ref), project.symbol(pair.created.ref)
     remedy = project.merged(pair)
-    return Finding(RULE, level, precision, f"{apart} {cost}", place, trail, symbol, remedy=remedy, help=_help(pair))
+    message = f"{apart} {cost}"
+    return Finding(
+        RULE, level, Precision.VERY_HIGH, message, place, trail, symbol, remedy=remedy, help=_help(pair),
+    )  # fmt: skip
 
 
 def _help(pair: SeparateExpiry) -> str:

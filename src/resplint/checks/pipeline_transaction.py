@@ -342,7 +342,7 @@ def _finding(project: Project, batch: Batch, why: str, fix: Remedy | None) -> Fi
     message = _message(why, names)
     help_ = _help(batch, why, names)
     place, symbol = project.place(batch.made), project.symbol(batch.made)
-    return Finding(RULE, Level.WARNING, Precision.MEDIUM, message, place, tuple(trail), symbol, remedy=fix, help=help_)
+    return Finding(RULE, Level.WARNING, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix, help=help_)
 
 
 def _message(why: str, names: list[str]) -> str:

@@ -51,4 +51,4 @@ def _finding(project: Project, library: ClientLibrary, declared: Declared, made:
     )
     trail = (project.step(made, "a client whose replies are parsed"), Step(declared.place, "asked for here"))
     help_ = f"Ask for `{name}[{parser}]`: the client uses the parser as soon as it is installed, with the same code."
-    return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, declared.place, trail, help=help_)
+    return Finding(RULE, Level.NOTE, Precision.VERY_HIGH, message, declared.place, trail, help=help_)

@@ -48,7 +48,7 @@ def _finding(project: Project, calls: list[BlockingCall], loop: OnLoop) -> Findi
         "that the loop serves goes on."
     )
     level = Level.ERROR if loop.certain else Level.WARNING
-    precision = Precision.HIGH if loop.certain else Precision.LOW if loop.alone else Precision.MEDIUM
+    precision = Precision.VERY_HIGH if loop.certain else Precision.LOW if loop.alone else Precision.MEDIUM
     trail = [*project.steps(loop.way)]
     trail += [project.step(one.ref, f"{one.what} is waited for here") for one in (*others[:_SHOWN], first)]
     instead = project.catalogue.advice(first.receiver.origin.library).asynchronous

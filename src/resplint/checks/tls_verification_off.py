@@ -45,7 +45,5 @@ def _finding(project: Project, one: Unchecked) -> Finding:
     help_ = "Leave the check on" + (
         f"; if an authority of your own has signed the server's certificate, {authority}." if authority else "."
     )
-    precision = Precision.HIGH if one.sure else Precision.MEDIUM
-    return Finding(
-        RULE, Level.WARNING, precision, message, project.place(place), tuple(trail), project.symbol(place), help=help_
-    )
+    at, symbol = project.place(place), project.symbol(place)
+    return Finding(RULE, Level.WARNING, Precision.MEDIUM, message, at, tuple(trail), symbol, help=help_)

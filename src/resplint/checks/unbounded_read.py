@@ -120,7 +120,7 @@ def _finding(
     trail.append(project.step(site.ref, f"{site.command} reads all elements"))
     level = Level.WARNING if how == GROWS else Level.NOTE
     guess = title in _DISTINCT and all(project.gathering.is_guess(one) for one in writes)
-    precision = Precision.LOW if guess or passing else Precision.MEDIUM
+    precision = Precision.LOW if guess or passing else Precision.HIGH
     place, symbol = project.place(site.ref), project.symbol(site.ref)
     return Finding(RULE, level, precision, message, place, tuple(trail), symbol, help=_help(project, site))
 

@@ -273,7 +273,8 @@ KEYS = (
         name="min-precision",
         kind="precision",
         summary="Findings below this precision are left out: `low`, `medium`, `high`, `very-high`.",
-        details="The precision of a rule says how often its findings are right; single findings may have a lower one.",
+        details="The precision of a finding says how often those of its class were right in code that nobody had seen: "
+        "low below 75 %, medium from there, high from 90 %, very high from 97 %, of at least 20 that were read.",
         example='"medium"',
         read=lambda reader, path, value, _: precision(reader, path, value),
         schema={"enum": [each.value for each in Precision]},

@@ -1,0 +1,84 @@
+"""Prints how often the findings of each class were right in code that nobody had seen, as a table of Markdown.
+
+A class is a rule and the precision that its findings carry. What deserves a note is counted as right: the finding is
+true, its level is not. `benchmarks/strangers/PRECISION.md` holds the table:
+
+    .venv/bin/python tools/measured_precision.py > benchmarks/strangers/PRECISION.md
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections import Counter, defaultdict
+from pathlib import Path
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+STRANGERS = Path(__file__).parents[1] / "benchmarks" / "strangers"
+GRADES = (("very-high", 0.97), ("high", 0.90), ("medium", 0.75), ("low", 0.0))
+_COUNTED = ("right", "level", "wrong")
+ENOUGH = 20
+"""Findings that must have been read for a grade above medium."""
+HEAD = """\
+# How often findings are right
+
+Each class of findings, that is a rule and the precision that its findings carry, with what was read of it in all
+rounds of [repositories nobody had seen](README.md). What deserves a note at most counts as right here. Very high means
+right in 97 of 100 or more, high in 90, medium in 75; a class of which fewer than 20 findings were read is medium at
+most. Findings of low precision are left out of reports unless `min-precision` asks for them.
+
+| Rule | Precision | Read | Right | A note would be right | Wrong | Share |
+|---|---|---:|---:|---:|---:|---:|
+"""
+
+Class = tuple[str, str]
+
+
+def tallies() -> dict[Class, Counter[str]]:
+    """Verdicts of each class, by rule and today's precision; those that nobody could decide are left out."""
+    known = tomllib.loads((STRANGERS / "grades.toml").read_text("utf-8"))
+    rounds: list[str] = known["rounds"]
+    found: dict[Class, Counter[str]] = defaultdict(Counter)
+    for number, name in enumerate(rounds):
+        now = {
+            (each["rule"], recorded): each["now"]
+            for each in known["class"]
+            if number <= rounds.index(each["until"])
+            for recorded in each["recorded"]
+        }
+        for path in sorted((STRANGERS / name).glob("*verdicts*.jsonl")):
+            for line in path.read_text("utf-8").splitlines():
+                one = json.loads(line)
+                if one["verdict"] != "unclear":
+                    recorded = one["precision"]
+                    found[one["rule"], now.get((one["rule"], recorded), recorded)][one["verdict"]] += 1
+    return dict(found)
+
+
+def share(verdicts: Counter[str]) -> float:
+    """The share of the findings read that is not wrong."""
+    return 1 - verdicts["wrong"] / sum(verdicts.values())
+
+
+def grade(verdicts: Counter[str]) -> str:
+    """The precision that verdicts give."""
+    measured = next(name for name, least in GRADES if share(verdicts) >= least)
+    return "medium" if sum(verdicts.values()) < ENOUGH and measured in ("very-high", "high") else measured
+
+
+def page() -> str:
+    """The table and what it says."""
+    order = [name for name, _ in GRADES]
+    classes = sorted(tallies().items(), key=lambda item: (item[0][0], order.index(item[0][1])))
+    rows = [
+        (*name, sum(of.values()), of["right"], of["level"], of["wrong"], f"{share(of):.1%}") for name, of in classes
+    ]
+    return HEAD + "".join(f"| {' | '.join(map(str, row))} |\n" for row in rows)
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())
