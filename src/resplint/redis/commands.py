@@ -96,7 +96,7 @@ class Commands:
         assert isinstance(call, facts.Call)
         sites: list[CommandSite | None] = []
         for value in self.ev.called(index.number, call.callee):
-            if isinstance(value, LibraryMethod) and not self._is_handed(index, call.callee):
+            if isinstance(value, LibraryMethod) and not self._is_handed(index, call.callee, value):
                 sites.append(self._site(index, number, call, value))
             elif isinstance(value, FunctionValue) and self._overrides(value):
                 assert isinstance(value.owner, LibraryObject)
@@ -108,10 +108,12 @@ class Commands:
                 sites.extend(self._script_call(index, number, call, value))
         return [site for site in sites if site is not None]
 
-    def _is_handed(self, index: FileIndex, callee: int) -> bool:
+    def _is_handed(self, index: FileIndex, callee: int, method: LibraryMethod) -> bool:
         """Whether what is called is a parameter: the command is sent where the method is handed over."""
         expr = index.facts.exprs[callee]
         if isinstance(expr, facts.Member) and expr.name in self.ev.roles(index.number).words.function_methods:
+            if method.name == expr.name and method.object in self.ev.carried(index.number, expr.object):
+                return False  # `jedis.get(key)` of a client that was handed over
             callee, expr = expr.object, index.facts.exprs[expr.object]
         if not isinstance(expr, facts.Name):
             return False
