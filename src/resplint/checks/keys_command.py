@@ -42,12 +42,14 @@ def decide(project: Project) -> Iterator[Decision]:
 def _drained(project: Project, seen: set[Ref]) -> Iterator[Finding]:
     """Walks with SCAN that gather all names for one request."""
     for use in project.command_uses.of([_WALK]):
-        serving = project.purposes.serving(use.ref)
-        if use.ref in seen or use.site is None or serving is None or serving.what not in _PER_CALL:
+        gathered = None if use.ref in seen or use.site is None else project.drained_scans.gathered_at(use.site)
+        if gathered is None:  # of most: what a place runs for is far more to find out
             continue
-        gathered = project.drained_scans.gathered_at(use.site)
+        serving = project.purposes.serving(use.ref)
+        if serving is None or serving.what not in _PER_CALL:
+            continue
         runs = project.frequency.code(*use.ref)
-        if gathered is None or runs.kind != "operation":
+        if runs.kind != "operation":
             continue
         seen.add(use.ref)
         often = runs.why or f"every call of `{serving.name}`"
