@@ -127,6 +127,8 @@ class Retries:
         if caught == "broad" and self._left_to_another(index, number):
             return None
         work = self._work.within(index, tried.start, tried.end)
+        if self._work.only_prepares(index, tried.start, tried.end):
+            return None
         loop = self._exits.around(index, number)
         if loop is not None and (
             leaves or self._flags.end(index, number, loop) or self._flags.repeats_on_request(index, number, tried, loop)
@@ -164,6 +166,8 @@ class Retries:
         """A loop elsewhere that calls the function of a handler again because it said that it failed."""
         work = self._work.within(index, tried.start, tried.end)
         if work is None or self._exits.around(index, number) is not None:
+            return None
+        if self._work.only_prepares(index, tried.start, tried.end):
             return None
         if not self._refusals.says_so(index, number, tried):
             return None

@@ -116,6 +116,22 @@ class Work:
             return value.object.kind not in ("lock", "config") and not listens
         return isinstance(value, External) and self._ev.catalogue.constructor(value.dotted) is not None
 
+    def only_prepares(self, index: FileIndex, start: int, end: int) -> bool:
+        """Whether all Redis work in a stretch of code is making clients that connect later: none of it can fail for
+        want of a server.
+        """
+        made = 0
+        for _, call in index.calls_in(start, end):
+            for value in self._ev.carried(index.number, call.callee):
+                model = self._ev.catalogue.constructor(value.dotted) if isinstance(value, External) else None
+                if model is not None and not model[1].connects:
+                    made += 1
+                elif self.is_work(value) or (
+                    isinstance(value, FunctionValue) and self.touches(value.file, value.scope)
+                ):
+                    return False
+        return made > 0
+
     def blocks(self, index: FileIndex, start: int, end: int) -> bool:
         """Whether a stretch of code, or a function that it surely calls, sends a command that the server answers only
         when there is something.
