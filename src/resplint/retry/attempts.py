@@ -137,10 +137,10 @@ class Attempts:
         if not 1 <= len(values) <= 3:
             return None
         for value in values:
-            found = self._numbers(index, value)
-            if len(found) != 1 or not isfinite(found[0]):
+            found = set(self._numbers(index, value))
+            if len(found) != 1 or not all(isfinite(one) for one in found):
                 return None
-            numbers.append(int(found[0]))
+            numbers.append(int(found.pop()))
         return None if len(numbers) == 3 and numbers[2] == 0 else float(len(range(*numbers)))
 
     # -- giving up -----------------------------------------------------------------------------------------------------

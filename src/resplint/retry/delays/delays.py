@@ -112,9 +112,10 @@ class Delays:
             # The pause is a parameter, or state of an object: it grows when what is passed changes from turn to turn.
             around = loop or index.facts.blocks[index.facts.scopes[index.function_of(call.block)].block]
             passed = [item.value for item in call.arguments]
+            said = any(self._said_by_error(index, one) for one in passed)
             if not grows and not found.grows:
-                found.grows = any(self._changes(index, one, around) for one in passed)
-            found.jitter = found.jitter or any(self._random(index, one, set()) for one in passed)
+                found.grows = said or any(self._changes(index, one, around) for one in passed)
+            found.jitter = found.jitter or said or any(self._random(index, one, set()) for one in passed)
 
     def _takes_growing(self, index: FileIndex, call: facts.Call, loop: facts.Block) -> bool:
         """Whether a helper whose pause cannot be seen is handed an amount that every turn multiplies: ``await
