@@ -20,10 +20,10 @@ async def fill(names):
 """
 BODIES = {
     "each turn loads first": ("row = await load(name)\nawait client.set(name, row)", "low"),
-    "only what is missing is loaded": ("row = await client.get(name)\nif row is None:\n    await load(name)", "medium"),
+    "only what is missing is loaded": ("row = await client.get(name)\nif row is None:\n    await load(name)", "high"),
     "what is there ends the turn": (
         "row = await client.get(name)\nif row is not None:\n    continue\nawait load(name)",
-        "medium",
+        "high",
     ),
     "a condition holds for both": (
         "if name:\n    row = await load(name)\n    await client.set(name, row)",
@@ -39,3 +39,11 @@ def test_other_work_sets_the_pace_only_if_it_comes_with_the_command(tmp_path: Pa
     report = scan(ScanRequest([str(tmp_path)], config(select=("RL202",)), root=tmp_path))
 
     assert [one.precision.value for one in report.results] == [precision]
+
+
+def test_messages_that_are_published_one_by_one_cost_round_trips_as_other_commands_do(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text(HEAD + "        await client.publish('names', name)\n")
+
+    report = scan(ScanRequest([str(tmp_path)], config(select=("RL202",)), root=tmp_path))
+
+    assert [one.precision.value for one in report.results] == ["high"]

@@ -91,11 +91,8 @@ def _name(sent: Sent) -> str:
 
 
 def _is_doubtful(loop: RoundTrips) -> bool:
-    """Whether something else may set the pace, messages on one channel or all that lies between loop and command."""
-    return loop.paced or all(
-        len(sent.within.path) > _NEAR or sent.queued or sent.site.command in ("PUBLISH", "SPUBLISH")
-        for sent in loop.sent
-    )
+    """Whether something else may set the pace, or all that lies between loop and command."""
+    return loop.paced or all(len(sent.within.path) > _NEAR or sent.queued for sent in loop.sent)
 
 
 def _data(project: Project, loop: RoundTrips) -> str:
