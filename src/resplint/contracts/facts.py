@@ -96,7 +96,7 @@ class Collection(_Expr, frozen=True, array_like=True, gc=False, tag="K", tag_fie
     spread).
 
     `generated` marks a comprehension: its one item stands for any number of elements. `tail` and `close` are as those
-    of a call.
+    of a call. `spreads` says that items of a list are collections whose elements it takes: ``[...names]``.
     """
 
     kind: str
@@ -105,6 +105,7 @@ class Collection(_Expr, frozen=True, array_like=True, gc=False, tag="K", tag_fie
     generated: bool = False
     tail: int = NONE
     close: int = NONE
+    spreads: bool = False
 
 
 class Choice(_Expr, frozen=True, array_like=True, gc=False, tag="A", tag_field="_"):

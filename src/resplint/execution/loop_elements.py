@@ -274,6 +274,9 @@ class LoopElements:
         index = self._ev.store.files[value.ref[0]]
         if collection.generated and depth < _DEPTH:
             return self._most(self._source(index, collection, depth + 1))
+        if collection.spreads:
+            only = len(collection.items) == 1 and depth < _DEPTH
+            return self._most(self._sizes(index, collection.items[0], depth + 1)) if only else None
         if not collection.items or collection.generated or NONE in collection.keys:
             return None
         if index.facts.scopes[index.function_of(collection.block)].is_generator:

@@ -230,7 +230,8 @@ def collection(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     if node.type != "object":
         kind = "list" if node.type == "array" else "tuple"
         found = tuple(low.expr(_unspread(child)) for child in children)
-        return facts.Collection(*low.where(node), kind, found, (), False, *brackets(node))
+        spreads = any(child.type == "spread_element" for child in children)
+        return facts.Collection(*low.where(node), kind, found, (), False, *brackets(node), spreads)
     keys, items = [], []
     for child in children:
         kind = child.type

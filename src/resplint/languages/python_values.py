@@ -179,7 +179,8 @@ def collection(low: Lowering, node: Node, parts: Parts) -> facts.Expr:
     if node.type != "dictionary":
         kind = {"list": "list", "set": "set"}.get(node.type, "tuple")
         items = tuple(low.expr(_unsplat(child)) for child in children)
-        return facts.Collection(*low.where(node), kind, items, (), False, *brackets(node))
+        spreads = any(child.type == "list_splat" for child in children)
+        return facts.Collection(*low.where(node), kind, items, (), False, *brackets(node), spreads)
     keys, values = [], []
     for child in children:
         if child.type == "pair":
