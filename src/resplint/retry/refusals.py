@@ -66,7 +66,7 @@ class Refusals:
         for one in index.blocks_in(loop.start, loop.end):
             block = index.facts.blocks[one]
             said = self._tests(index, block.head, number, names) if block.kind == "if" and block.head != NONE else None
-            if said is None or index.facts.blocks[block.parent] not in (loop, *self._guarded(index, loop)):
+            if said is None or not self._is_inside(index, block.parent, loop):
                 continue
             if said is False:
                 return None if self._leaves(index, one) else (block.start, block.end)
@@ -77,10 +77,14 @@ class Refusals:
             return (block.end, loop.end) if self._leaves(index, one) else None
         return None
 
-    def _guarded(self, index: FileIndex, loop: facts.Block) -> list[facts.Block]:
-        """Guarded statements, and branches, that stand in a loop itself."""
-        blocks = (index.facts.blocks[one] for one in index.blocks_in(loop.start, loop.end))
-        return [one for one in blocks if one.kind in ("try", "if") and index.facts.blocks[one.parent] == loop]
+    def _is_inside(self, index: FileIndex, number: int, loop: facts.Block) -> bool:
+        """Whether a block is that of a loop, or one of its guarded statements and branches."""
+        for block in (index.facts.blocks[one] for one in index.enclosing_blocks(number)):
+            if block == loop:
+                return True
+            if block.kind not in ("try", "if", "else", "with"):
+                return False
+        return False
 
     def _tests(self, index: FileIndex, head: int, number: int, names: set[str]) -> bool | None:
         """True or False: what a condition asks a call, or the name of what it gave, for; None: something else."""
