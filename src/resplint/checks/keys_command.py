@@ -48,16 +48,15 @@ def _drained(project: Project, seen: set[Ref]) -> Iterator[Finding]:
         serving = project.purposes.serving(use.ref)
         if serving is None or serving.what not in _PER_CALL:
             continue
-        runs = project.frequency.code(*use.ref)
-        if runs.kind != "operation":
-            continue
         seen.add(use.ref)
-        often = runs.why or f"every call of `{serving.name}`"
+        often = (
+            f"every call of the {serving.what} handler `{serving.name}`" if serving.name else f"every {serving.what}"
+        )
         message = (
-            f"SCAN walks the whole database on {often}, one round trip for each page, and all names that it finds are "
+            f"SCAN walks the whole database on {often}, one round trip for each page, and all that it finds is "
             "gathered. That takes as long as KEYS and grows with every key of the database, whoever it belongs to."
         )
-        trail = (*project.steps(serving.way), project.step(gathered, "all names are gathered here"))
+        trail = (*project.steps(serving.way), project.step(gathered, "what it finds is gathered here"))
         trail = (*trail, project.step(use.ref, use.here))
         yield Finding(
             RULE, Level.NOTE, Precision.MEDIUM, message, project.place(use.ref), tuple(dict.fromkeys(trail)),
