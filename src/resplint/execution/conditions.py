@@ -14,6 +14,7 @@ from resplint.bind.values import (
     Instance,
     LibraryMethod,
     LibraryObject,
+    Reply,
     Value,
     Values,
 )
@@ -96,9 +97,11 @@ class Conditions:
 
     def _passed(self, file: int, number: int) -> Values:
         """What an argument may be. Where it is called for, and the function tests for nothing before it returns it,
-        nothing is what there was before the first call.
+        nothing is what there was before the first call. A call that makes an object answers nothing else.
         """
         values = self._ev.values(file, number)
+        made = {one.made for one in values if isinstance(one, LibraryObject)}
+        values = tuple(one for one in values if not (isinstance(one, Reply) and one.ref in made))
         expr = self._ev.store.files[file].facts.exprs[number]
         if not isinstance(expr, facts.Call) or not any(isinstance(one, Const) and one.value is None for one in values):
             return values
