@@ -174,6 +174,20 @@ def test_compiled_copies_stay_out_where_their_sources_are_taken(tmp_path: Path) 
     assert taken("ws/build") == ["ws/build/a/b.js"]
 
 
+def test_what_gradle_generates_stays_out_beside_the_sources(tmp_path: Path) -> None:
+    make(
+        tmp_path,
+        "shop/src/main/kotlin/Orders.kt",
+        "shop/build/tmp/kapt3/stubs/main/Orders.java",
+        "shop/build/generated/source/kapt/main/OrdersFactory.java",
+        "shop/build/tools/Release.kt",
+        "tools/build/generated/Kept.java",
+    )
+    known = {**EXTENSIONS, ".kt": "kotlin", ".java": "java"}
+    found = names(discover([tmp_path], tmp_path, extensions=known))
+    assert found == ["shop/build/tools/Release.kt", "shop/src/main/kotlin/Orders.kt", "tools/build/generated/Kept.java"]
+
+
 def test_exclude_patterns(tmp_path: Path) -> None:
     make(tmp_path, "a.py", "gen/b.py", "pkg/c_pb2.py", "pkg/d.py")
     assert names(scan(tmp_path, exclude=["gen/", "*_pb2.py"])) == ["a.py", "pkg/d.py"]
