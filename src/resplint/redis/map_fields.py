@@ -39,6 +39,8 @@ class MapFields:
         self._ev = evaluator
         self._growth = growth
         self._asking: set[Ref] = set()
+        self._looked_at: set[Ref] = set()
+        """Maps whose entries are being looked at."""
 
     def growth(self, file: int, field: int) -> str:
         """Whether a field name is one of a fixed set, such as the keys of a map that the code writes out, or comes from
@@ -333,8 +335,14 @@ class MapFields:
                 if collection.kind == "map"
                 else [NONE]
             )
-            if not all(one != NONE and self._has_known_keys(value.ref[0], one) for one in spread):
-                return False
+            if value.ref in self._looked_at:  # it takes over its own entries: ``state = { ...state, seen: true }``
+                return True
+            self._looked_at.add(value.ref)
+            try:
+                if not all(one != NONE and self._has_known_keys(value.ref[0], one) for one in spread):
+                    return False
+            finally:
+                self._looked_at.discard(value.ref)
             return bool(fields or spread) and all(growth == FIXED for growth, _ in fields)
         if not isinstance(value, ExternalObject) or value.ref is None:
             return False
