@@ -37,10 +37,21 @@ def functions(graph: Graph) -> set[Scoped]:
                 if function not in found:
                     found.add(function)
                     waiting.append(function)
+    holding = {
+        _written_around(graph, *ref) for ref, methods in sites if any(_holds_up(graph, ref, one) for one in methods)
+    }
+    waiting += sorted(holding - found)
+    found |= holding
     while waiting:
         function = waiting.popleft()
+        if function in holding - making and _is_coroutine(graph, *function):
+            continue  # what it holds up is known
         for edge in graph.edges.calls.callers.get(function, ()):
             around = [_around(graph, *edge.ref)] if function in making else _of_parameters(graph, *edge.ref)
+            if function in holding:
+                holder = _written_around(graph, *edge.ref)
+                holding.add(holder)
+                around.append(holder)
             for one in around:
                 if function in making:
                     making.add(one)
@@ -53,6 +64,27 @@ def functions(graph: Graph) -> set[Scoped]:
 def _around(graph: Graph, file: int, number: int) -> Scoped:
     index = graph.store.files[file]
     return (file, index.function_of(index.facts.exprs[number].block)) if number >= 0 else (file, 0)
+
+
+def _written_around(graph: Graph, file: int, number: int) -> Scoped:
+    """The function with a name around an expression."""
+    index = graph.store.files[file]
+    scope = _around(graph, file, number)[1]
+    while (written := index.function_expr.get(scope)) is not None:
+        scope = index.function_of(index.facts.exprs[written].block)
+    return file, scope
+
+
+def _is_coroutine(graph: Graph, file: int, scope: int) -> bool:
+    return graph.store.files[file].facts.scopes[scope].is_async
+
+
+def _holds_up(graph: Graph, ref: tuple[int, int], method: LibraryMethod) -> bool:
+    """Whether a method waits for the server, where whoever starts a coroutine chooses the threads that it holds up."""
+    if graph.roles(ref[0]).words.coroutines != "dispatcher" or method.object.origin.type.is_async:
+        return False
+    model = graph.catalogue.method_of(method.object.origin, method.name)
+    return bool((model is not None and model.command) or graph.catalogue.command_name(method.name))
 
 
 def _is_made_here(graph: Graph, ref: tuple[int, int]) -> bool:
