@@ -45,10 +45,10 @@ def _of_object(project: Project, value: LibraryObject, made: Ref) -> Decision:
         how = "is set" if option.given else "has a default"
         reason = f"'{option.model.name}' {how}{f': {format_duration(seconds)}' if seconds else ''}."
         before = "" if option.given else _before(project, value, option.model)
-        if not before or _waits(project, value, made):
+        if not before or _waits(project, value, made, option.given):
             return Silence(RULE, place, reason)
         return _finding(project, value, made, option, before=before)
-    if _waits(project, value, made):
+    if _waits(project, value, made, option.given):
         return Silence(RULE, place, "It waits for messages or for work, which a read timeout would end.")
     return _finding(project, value, made, option, none=none)
 
@@ -83,24 +83,27 @@ def _none_of(option: Option, value: Value) -> str:
     return "zero" if as_number(value.value) == 0 and option.model.zero_means == "unbounded" else ""
 
 
-def _waits(project: Project, value: LibraryObject, made: Ref) -> bool:
-    """Whether a client waits on purpose: it does nothing but listen to messages, it blocks on lists and streams where a
-    read timeout would end that, or it works for a queue, whose clients try commands again without end.
+def _waits(project: Project, value: LibraryObject, made: Ref, given: bool) -> bool:
+    """Whether a client waits on purpose: it does nothing but listen to messages; it blocks on lists and streams where a
+    read timeout would end that, and was `given` none for it or serves nothing but the files that do so; or it works for
+    a queue, whose clients try commands again without end.
     """
     cuts = value.origin.library.library.blocking_uses_read_timeout
-    listens = works = False
+    listens, blocking, working = False, set(), set()
     for site in project.usage.sent_from(made):
         model = project.usage.model(site)
         returned = project.catalogue.type(site.method.returns) if site.method.returns else None
         if project.waits.blocks(site):
-            if cuts:
-                return True
             listens = True
+            if cuts:
+                blocking.add(site.file)
         elif (model is not None and model.replies == "stream") or (returned and returned[1].kind == "pubsub"):
             listens = True
         elif site.command and (model is None or model.access != "none"):
-            works = True
-    return (listens and not works) or project.handed_out.blocks(made) or _tries_without_end(project, value)
+            working.add(site.file)
+    if listens and (working <= blocking or (given and blocking)):
+        return True
+    return project.handed_out.blocks(made) or _tries_without_end(project, value)
 
 
 def _tries_without_end(project: Project, value: LibraryObject) -> bool:
