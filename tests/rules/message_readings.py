@@ -1,12 +1,13 @@
 """The table of messages that a reader paraphrased: `benchmarks/MESSAGES.md`.
 
-``python -m tests.rules.message_readings`` draws findings of the fixtures for another round.
+``python -m tests.rules.message_readings RL202 RL402`` draws findings of rules from the fixtures, for more rows.
 """
 
 from __future__ import annotations
 
 import random
-from collections import defaultdict
+import sys
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from resplint.contracts.findings import Result
 from tests.rules.fixture_cases import FIXTURES, Case, all_cases, run_case
 
 TABLE = Path(__file__).parents[2] / "benchmarks" / "MESSAGES.md"
-SEED, NUMBER = 14, 60
+SEED, EACH = 14, 3
 
 
 @dataclass(frozen=True)
@@ -41,16 +42,15 @@ def readings() -> list[Reading]:
     return rows
 
 
-def drawn(seed: int = SEED, number: int = NUMBER) -> list[tuple[Case, Result]]:
-    """Findings of the fixtures, as evenly over the rules as they divide."""
-    by_rule: dict[str, list[tuple[Case, Result]]] = defaultdict(list)
+def drawn(rules: Collection[str], seed: int = SEED, each: int = EACH) -> list[tuple[Case, Result]]:
+    """Findings of some rules in the fixtures, so many of each rule or all there are."""
+    by_rule: dict[str, list[tuple[Case, Result]]] = {rule: [] for rule in sorted(rules)}
     for case in all_cases():
         for result in run_case(case)[1]:
-            by_rule[result.rule].append((case, result))
+            if result.rule in by_rule:
+                by_rule[result.rule].append((case, result))
     chance = random.Random(seed)
-    shares = [number // len(by_rule) + (place < number % len(by_rule)) for place in range(len(by_rule))]
-    chosen = (chance.sample(by_rule[rule], share) for rule, share in zip(sorted(by_rule), shares, strict=True))
-    return [one for part in chosen for one in part]
+    return [one for found in by_rule.values() for one in chance.sample(found, min(each, len(found)))]
 
 
 def place_of(case: Case, result: Result) -> str:
@@ -59,5 +59,5 @@ def place_of(case: Case, result: Result) -> str:
 
 
 if __name__ == "__main__":
-    for case, result in drawn():
+    for case, result in drawn(sys.argv[1:]):
         print(f"| {result.rule} | `{place_of(case, result)}` | {result.message} | {result.help} | |")

@@ -53,7 +53,7 @@ def _finding(project: Project, loop: RoundTrips) -> Finding:
     once = at_start or all(project.happens_once(sent.site) for sent in loop.sent)
     shown = ", ".join(commands[:_SHOWN]) + (" …" if len(commands) > _SHOWN else "")
     are = "are" if len(commands) > 1 else "is"
-    through = "" if len(first.within.path) == 1 else f" through `{project.callee_name(first.within.call)}()`"
+    through = "" if len(first.within.path) == 1 else f" in the helper `{project.callee_name(first.within.call)}()`"
     data = _data(project, loop)
     each = "each of the few values" if few else "each element" if data else "each turn"
     message = (
@@ -73,7 +73,7 @@ def _of_row(project: Project, row: Row) -> Finding:
     what = "fields of one hash" if row.same_key else "keys"
     message = (
         f"{several} {command} in a row read {what}, and each waits for its reply before the next one is sent. "
-        f"None needs the reply of another, so that one {row.together} would read all of them in one round trip."
+        f"None needs the reply of another, so one {row.together} could read all of them in one round trip."
     )
     trail = tuple(project.step(site.ref, f"{command} is sent here") for site in (*others[:_SHOWN], first))
     advice = project.catalogue.advice(first.receiver.origin.library).batch
@@ -131,4 +131,4 @@ def _help(project: Project, sent: Sent) -> str:
         return f"Send one {model.batch_keys} for all keys, or use {batch}."
     if sent.batch is not None:
         return "Fill one batch for all elements (or for some hundreds at a time), and send it behind the loop."
-    return f"Collect the commands in {batch}, some hundreds at a time, and read the replies together."
+    return f"Collect the commands in {batch}, some hundreds at a time, and read their replies when all have been sent."

@@ -77,15 +77,16 @@ def _what(fate: Fate, thing: str) -> str:
         return f"{verb} that is never {back}."
     if fate.only_fails:
         return f"{verb} that is {back} only if nothing fails before."
-    return f"{verb} that is not {back} on every way out of the function."
+    return f"{verb}, and at least one way out of the function is taken before it is {back}."
 
 
 def _cost(fate: Fate, thing: str) -> str:
     if fate.taken.lent:
-        return "The pool has one less each time, until callers wait for a free one and none comes."
+        return "The pool has one less each time that happens, until callers wait for a free one and none comes."
     how = f" on {fate.runs.why}" if fate.runs.why else ""
     return (
-        f"One more stays open{how}, until the server refuses new ones (`maxclients`) or the process runs out of files."
+        f"One more may stay open{how}, until the server refuses new ones (`maxclients`) or the process runs out of "
+        "files."
     )
 
 

@@ -51,4 +51,4 @@ def _waits(project: Project, use: CommandUse) -> str:
     known = use.site is not None and "ASYNC" in project.catalogue.commands[use.command].options
     if use.site is None or not known or project.command_options.find(use.site, "ASYNC").there is not False:
         return ""
-    return " Without ASYNC it does so while no other client is served."
+    return " Without ASYNC no other client is served meanwhile, unless the server frees memory lazily."

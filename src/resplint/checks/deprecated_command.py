@@ -43,7 +43,8 @@ def _of_library(project: Project, one: GivenUp) -> Finding:
         message = f"{name} is gone {after}: the call fails with {one.version.phrase()}."
     else:
         message = (
-            f"{name} is deprecated {after}, and this is {one.version.phrase()}. A later release may be without it."
+            f"{name} is deprecated {after} of the library; the project has {one.version.phrase()}. A later release may "
+            "remove it."
         )
     successor = project.successor(site, known) if site is not None and known is not None else None
     remedy = _certain(successor, project.server_version(one.ref))
@@ -69,7 +70,7 @@ def _of_server(project: Project, use: CommandUse) -> Decision:
         if known is None:
             return Silence(RULE, place, f"The library has nothing instead of `{use.site.name}` that is known.")
         code, remedy = f": `{known.code}`", project.successor(use.site, known)
-    message = f"{use.command} is deprecated since Redis {model.deprecated}, which has {model.successor} instead."
+    message = f"{use.command} is deprecated since Redis {model.deprecated} in favour of {model.successor}."
     trail = (*project.steps(use.way), project.step(use.ref, use.here))
     return Finding(
         RULE, Level.NOTE, Precision.VERY_HIGH, message, place, tuple(dict.fromkeys(trail)), project.symbol(use.ref),

@@ -16,7 +16,7 @@ _WILD = "*?["
 _HOLE = "{}"
 _WALK = "SCAN"
 _PER_CALL = (REQUEST, MESSAGE)
-_KEEP = "Keep the names that a request looks for in a set or a sorted set of their own, written together with the keys."
+_KEEP = "Keep the names that a request looks for in a set or sorted set that is written together with the keys."
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -53,8 +53,8 @@ def _drained(project: Project, seen: set[Ref]) -> Iterator[Finding]:
             f"every call of the {serving.what} handler `{serving.name}`" if serving.name else f"every {serving.what}"
         )
         message = (
-            f"SCAN walks the whole database on {often}, one round trip for each page, and all that it finds is "
-            "gathered. That takes as long as KEYS and grows with every key of the database, whoever it belongs to."
+            f"SCAN walks the whole database on {often}, in many round trips, and all that it finds is gathered. Other "
+            "clients are served in between, but it takes longer than KEYS, and longer with every key of the database."
         )
         trail = (*project.steps(serving.way), project.step(gathered, "what it finds is gathered here"))
         trail = (*trail, project.step(use.ref, use.here))
@@ -117,7 +117,7 @@ def _help(project: Project, use: CommandUse, pattern: str) -> str:
     scan = f"SCAN{f' (`{walk}`)' if walk else ''}"
     if serving:
         return (
-            f"Keep the names that you look for in a set of their own. {scan} would let other clients in between, but "
-            "looks at every key as well."
+            "Keep the names that you look for in a set that is written together with the keys. "
+            f"{scan} lets other clients be served in between, but looks at every key as well."
         )
-    return f"Walk the keys in portions with {scan}, or keep the names that you look for in a set of their own."
+    return f"Walk the keys in portions with {scan}, or keep the names that you look for in a set."

@@ -39,8 +39,8 @@ def _finding(project: Project, value: LibraryObject, made: Ref, throws: bool) ->
     name = f"`{project.callee_name(made)}`"
     if throws:
         message = (
-            f"{name} makes a client without a listener for `error`. When the connection is lost or cannot be made, "
-            "Node.js throws the error that nobody takes, and the process ends."
+            f"{name} makes a client without a listener for `error`. When the connection is lost, Node.js throws the "
+            "event that has no listener as an uncaught exception, and the process ends."
         )
     else:
         message = (
@@ -51,7 +51,8 @@ def _finding(project: Project, value: LibraryObject, made: Ref, throws: bool) ->
     trail = [project.step(ref, "handed to code outside the project") for ref in handed[:2]]
     trail.append(project.step(made, "the client"))
     copy = value.origin.method is not None and value.parent is not None
-    help_ = 'Listen before it connects: `client.on("error", (error) => log.error(error))`. It connects again by itself.'
+    listening = '`client.on("error", (error) => log.error(error))`'
+    help_ = f"Listen before it connects: {listening}. The client then connects again by itself."
     if copy:
         help_ = f"A copy has no listeners of the client that it was made from. {help_}"
     precision = Precision.LOW if handed else Precision.HIGH

@@ -37,18 +37,23 @@ def _finding(project: Project, pair: SeparateExpiry) -> Finding:
     helper = (
         "" if pair.expires.ref == pair.expires.site.ref else f", called as `{project.callee_name(pair.expires.ref)}()`"
     )
-    apart = f"{made} creates the key, and {expires} (line {line}{helper}) gives it a life time in a step of its own."
+    apart = f"{made} creates the key, and {expires} (line {line}{helper}) sets its expiry in a separate step."
     if pair.kind == ABSENT:
-        cost = "If the process ends or the connection breaks in between, the key stays, and nobody can take it again."
+        cost = (
+            "If the process ends or the connection breaks in between, the key stays for good, and each later "
+            f"{made} of it fails."
+        )
     elif pair.kind == COUNTER and pair.always:
-        cost = "If the process ends in between, the counter stays; and each call begins its time anew."
+        cost = (
+            "Each call starts the time anew, so a busy counter never expires; if the process ends in between, it stays."
+        )
     elif pair.kind == COUNTER:
         cost = "If the process ends or the connection breaks in between, the counter is never reset."
     else:
-        cost = "If the process ends in between, the key stays without one."
+        cost = "If the process ends or the connection breaks in between, the key never expires."
     level = Level.NOTE if pair.kind == VALUE or (pair.kind == COUNTER and pair.always) else Level.WARNING
     trail = (
-        project.step(pair.expires.ref, f"{expires} gives the key a life time"),
+        project.step(pair.expires.ref, f"{expires} sets the key's expiry"),
         project.step(pair.created.ref, f"{made} creates it"),
     )
     place, symbol = project.place(pair.created.ref), project.symbol(pair.created.ref)
@@ -61,12 +66,12 @@ def _finding(project: Project, pair: SeparateExpiry) -> Finding:
 
 def _help(pair: SeparateExpiry) -> str:
     if pair.kind == ABSENT:
-        return "Send one SET with NX and EX (or PX): it takes the key and sets its life time in one step."
+        return "Send one SET with NX and EX (or PX) instead; its reply is OK or nil rather than 1 or 0."
     if pair.kind == COUNTER:
         return (
-            "Create the counter with its life time first (SET with value 0, EX and NX), or send both commands in one "
-            "MULTI/EXEC or Lua script."
+            f"Send {pair.created.site.command} and EXPIRE with NX (Redis 7.0) in one MULTI/EXEC, or do both in a Lua "
+            "script, which can look whether the counter is new."
         )
     if pair.created.site.command == "SET":
-        return "Give the life time to SET itself, with EX or PX."
+        return "Give the expiry to SET itself, with EX or PX."
     return "Send both commands in one MULTI/EXEC."

@@ -46,9 +46,9 @@ def _finding(project: Project, library: ClientLibrary, declared: Declared, made:
     section = library.library
     parser, name = section.fast_parser, section.distributions[0]
     message = (
-        f"`{name}` is asked for without {parser}, so that {section.title} parses all replies without its parser in C. "
-        "AWS measured about 10 % more requests per second with it; large replies gain more."
+        f"`{name}` is required without {parser}, so {section.title} parses replies in plain Python. AWS measured about "
+        f"10 % more requests per second with {parser}; large replies gain more."
     )
-    trail = (project.step(made, "a client whose replies are parsed"), Step(declared.place, "asked for here"))
-    help_ = f"Ask for `{name}[{parser}]`: the client uses the parser as soon as it is installed, with the same code."
+    trail = (project.step(made, "a client whose replies are parsed"), Step(declared.place, "required here"))
+    help_ = f"Require `{name}[{parser}]`: the client finds {parser} by itself, and the code stays as it is."
     return Finding(RULE, Level.NOTE, Precision.VERY_HIGH, message, declared.place, trail, help=help_)

@@ -41,11 +41,12 @@ def _is_heavy(project: Project, call: BlockingCall) -> bool:
 
 def _finding(project: Project, calls: list[BlockingCall], loop: OnLoop) -> Finding:
     first, others = calls[0], calls[1:]
-    more = f" (and {len(others)} more in this function)" if others else ""
-    runs = f"that `{loop.name}` runs on" if loop.name else "that it runs on"
+    more = f" (and {len(others)} more blocking calls in this function)" if others else ""
+    more = more.replace("1 more blocking calls", "1 more blocking call") if len(others) == 1 else more
+    runs = f" that runs `{loop.name}`" if loop.name else ""
     message = (
-        f"{first.what}{more} waits for the server on the event loop {runs}. Until the reply is there, nothing else "
-        "that the loop serves goes on."
+        f"{first.what}{more} blocks the event loop{runs} until Redis replies. Nothing else that the loop serves goes "
+        "on meanwhile."
     )
     level = Level.ERROR if loop.certain else Level.WARNING
     precision = Precision.VERY_HIGH if loop.certain else Precision.LOW if loop.alone else Precision.MEDIUM

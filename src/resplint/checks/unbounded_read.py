@@ -27,8 +27,8 @@ _HELP = {
     "with LTRIM.",
     "set": "Read it in portions with SSCAN{scan}; SISMEMBER and SCARD answer whether an element is there and how many "
     "there are.",
-    "zset": "Read a page of it (ZRANGE with bounds or LIMIT), read it in portions with ZSCAN, or keep it short with "
-    "ZREMRANGEBYRANK.",
+    "zset": "Read a page of it (with a start and a stop), all of it in portions and in no order with ZSCAN, or keep it "
+    "short with ZREMRANGEBYRANK.",
     "stream": "Read it in portions with COUNT, from the last id on, or keep it short with XADD and MAXLEN.",
 }
 
@@ -108,7 +108,7 @@ def _finding(
     elif how == EACH:
         message = (
             f"{reads} a {title} `{key}`, which gains an element for each item that belongs to it {where}. If one of "
-            "them has very many, the reply is as large, and Redis serves no other client while it is built."
+            "them has very many elements, the reply is as large, and Redis serves no other client while it is built."
         )
     else:
         message = (
