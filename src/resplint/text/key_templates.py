@@ -168,7 +168,9 @@ class Shapes:
         return any(constant_objects.parts_in_text(self._ev, file, one) is not None for one in found.operands)
 
     def filled(self, shape: Shape) -> tuple[Shape, ...]:
-        """The shapes that one stands for whose holes are all filled that take one of a few constants."""
+        """The shapes that one stands for whose holes are all filled that take one of a few constants; a hole that may
+        take other values as well stays one beside them.
+        """
         if len(shape.holes) != shape.template.count(HOLE):
             return ()
         pieces = shape.template.split(HOLE)
@@ -176,14 +178,16 @@ class Shapes:
         for hole, after in zip(shape.holes, pieces[1:], strict=True):
             values = self._ev.values(*hole)
             texts = [value.value for value in values if isinstance(value, Const) and isinstance(value.value, str)]
-            known = 1 < len(set(texts)) <= _MOST_FILLED and len(texts) == len(values)
+            few = len(set(texts)) <= _MOST_FILLED
+            known = few and len(texts) == len(values) > 1
+            fillings = [*sorted(set(texts)), *([] if known else [HOLE])] if few else [HOLE]
             found = [
                 Shape(one.template + text + after, one.identity, one.holes if known else (*one.holes, hole))
-                for one in found for text in (sorted(set(texts)) if known else (HOLE,))
+                for one in found for text in fillings
             ]  # fmt: skip
             if len(found) > _MOST_FILLED:
                 return ()
-        return tuple(found) if len(found) > 1 else ()
+        return tuple(one for one in found if one.template != shape.template) if len(found) > 1 else ()
 
     def _of_constant(self, file: int, expr: int) -> Shape | None:
         """The shape of ``Key.USERS.toString()``: what this one member of an enumeration was made with."""
