@@ -141,7 +141,10 @@ class Attempts:
             if len(found) != 1 or not all(isfinite(one) for one in found):
                 return None
             numbers.append(int(found.pop()))
-        return None if len(numbers) == 3 and numbers[2] == 0 else float(len(range(*numbers)))
+        if len(numbers) == 3 and numbers[2] == 0:
+            return None
+        turns = range(*numbers)  # whose len() is an error above that of a list
+        return float(max(0, (turns.stop - turns.start + turns.step - (1 if turns.step > 0 else -1)) // turns.step))
 
     # -- giving up -----------------------------------------------------------------------------------------------------
 

@@ -379,7 +379,8 @@ class Texts:
             case LoopValue(ref=data):
                 if self._constant_data(data):
                     return Part(CONSTANT, ref)
-                return Part(RUNTIME, ref, reason="a loop variable")
+                read = any(isinstance(one, Reply) for one in self._ev.values(*data))
+                return Part(RUNTIME, ref, reason="a reply from Redis" if read else "a loop variable")
             case Reply(ref=call) if self._is_digest(call):
                 return Part(CONSTANT, ref)
             case Reply():
