@@ -16,6 +16,8 @@ from resplint.redis.usage import CommandSite, Usage
 
 FEWEST_KEYS, FEWEST_FIELDS = 3, 2
 """How many reads make a row: a key may have to move to another slot for it, a field never."""
+MOST = 100
+"""Reads of one row, which is as many as one command should read; the next one begins another row."""
 _SHORT_CIRCUITS = ("and", "or", "??", "?:", "&&", "||")
 
 
@@ -110,7 +112,7 @@ class ConsecutiveReads:
     def _rows(self, index: FileIndex, found: list[CommandSite], same_key: bool) -> Iterator[list[CommandSite]]:
         row: list[CommandSite] = []
         for site in found:
-            if row and not self._goes_on(index, row, site, same_key):
+            if row and (len(row) >= MOST or not self._goes_on(index, row, site, same_key)):
                 yield row
                 row = []
             row.append(site)
