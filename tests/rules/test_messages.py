@@ -23,8 +23,9 @@ def case_of(reading: Reading) -> Case:
 
 def test_the_table_holds_findings_of_each_rule_that_runs_by_default() -> None:
     read = Counter(one.rule for one in READINGS)
-    there = Counter(result.rule for case in all_cases() for result in run_case(case)[1])
-    assert {rule: read[rule] for rule in DEFAULT if read[rule] < min(EACH, there[rule])} == {}
+    assert {
+        rule: read[rule] for rule in DEFAULT if read[rule] < EACH - (rule == "RL207")
+    } == {}  # of that there are two
     assert len({(one.fixture, one.line, one.rule) for one in READINGS}) == len(READINGS)
     assert all(len(one.paraphrase.split()) >= 5 for one in READINGS)
 

@@ -18,6 +18,8 @@ FOLDER = ROOT / ".work" / "packages"
 LISTS = (ROOT / "tools" / "packages.txt", ROOT / "benchmarks" / "wild.toml")
 CHOSEN = ("channels-redis", "rq", "net.greghaines:jesque", "bee-queue", "node-resque")
 """Python with wrappers that call each other, a large Python project, Java, JavaScript and TypeScript."""
+FIRST = ("RL101", "RL102", "RL103", "RL104", "RL201", "RL301", "RL401")
+"""Rules that are asked in each package, beside those that find something there."""
 KNOWN: dict[str, Package] = {one.name: one for path in reversed(LISTS) for one in read_file(path)}
 
 
@@ -31,7 +33,7 @@ def package(request: pytest.FixtureRequest) -> Scans:
 
 
 def test_a_rule_alone_finds_its_part_of_a_full_scan(package: Scans) -> None:
-    assert package.differences_by_rule() == {}
+    assert package.differences_by_rule(*FIRST) == {}
 
 
 def test_any_order_of_files_gives_the_same_findings(package: Scans, monkeypatch: pytest.MonkeyPatch) -> None:

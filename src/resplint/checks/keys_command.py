@@ -95,7 +95,8 @@ def _pattern(project: Project, use: CommandUse) -> str:
         return (words[0] or "") if words else ""
     number = project.usage.argument(use.site, 0) if use.site is not None else -1
     shapes = project.shapes.of(use.ref[0], number) if number >= 0 else ()
-    template = shapes[0].template if len(shapes) == 1 else ""
+    varying = [one for one in shapes if _HOLE in one.template]  # with a default that is known, that is one of its texts
+    template = (varying or shapes)[0].template if len(varying or shapes) == 1 else ""
     return template if template.replace(_HOLE, "") else ""
 
 
