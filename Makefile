@@ -40,7 +40,7 @@ scan: $(READY) ## scan the bad examples in fixtures/ and real packages from thei
 check: $(READY) lint ## style, types, units and all fixtures, in less than a minute on two cores: to run while working
 	@$(BIN)/python -u -m pytest -n $(WORKERS) --dist worksteal $(CHECKED)
 
-test: $(READY) ## run every test, in some ten minutes
+test: $(READY) ## run every test, in some fifteen minutes
 	@$(BIN)/python -u -m pytest -n $(WORKERS) --dist worksteal
 
 lint: $(READY) ## check style, formatting and types

@@ -91,7 +91,7 @@ def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], how:
     level = Level.WARNING if how == GROWS else Level.NOTE
     place, symbol = project.place(site.ref), project.symbol(site.ref)
     precision = (
-        Precision.LOW if how == EACH and all(project.gathering.is_guess(one) for one in writes) else Precision.HIGH
+        Precision.LOW if how == EACH and all(project.gathering.is_guess(one) for one in writes) else Precision.MEDIUM
     )
     return Finding(RULE, level, precision, message, place, tuple(trail), symbol, help=_help(project, site))
 

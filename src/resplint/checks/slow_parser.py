@@ -46,8 +46,8 @@ def _finding(project: Project, library: ClientLibrary, declared: Declared, made:
     section = library.library
     parser, name = section.fast_parser, section.distributions[0]
     message = (
-        f"`{name}` is required without {parser}, so {section.title} parses replies in plain Python. AWS measured about "
-        f"10 % more requests per second with {parser}; large replies gain more."
+        f"`{name}` is required without {parser}, so {section.title} parses replies with its slower parser. AWS "
+        f"measured about 10 % more requests per second with {parser}; large replies gain more."
     )
     trail = (project.step(made, "a client whose replies are parsed"), Step(declared.place, "required here"))
     help_ = f"Require `{name}[{parser}]`: the client finds {parser} by itself, and the code stays as it is."
