@@ -112,10 +112,15 @@ def _trail(project: Project, loop: RoundTrips) -> Iterator[Step]:
     for sent in loop.sent[:_SHOWN]:
         for ref in sent.within.path[::-1]:
             if ref != first:
-                said = f"{_name(sent)} is sent" if ref == sent.within.path[-1] else "is called for each element"
-                yield project.step(ref, said)
+                yield project.step(
+                    ref, f"{_name(sent)} is sent" if ref == sent.within.path[-1] else _called(project, ref)
+                )
     sends = loop.sent[0].within.path[-1] == first
-    yield project.step(first, f"{_name(loop.sent[0])} is sent" if sends else "is called for each element")
+    yield project.step(first, f"{_name(loop.sent[0])} is sent" if sends else _called(project, first))
+
+
+def _called(project: Project, ref: Ref) -> str:
+    return f"`{project.callee_name(ref)}` is called for each element"
 
 
 def _help(project: Project, sent: Sent) -> str:
