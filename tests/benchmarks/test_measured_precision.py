@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 import pytest
 
 from resplint.knowledge.load import load_book
+from tests.rules.fixture_cases import all_cases, run_case
 from tests.tooling import ROOT
 
 sys.path.insert(0, str(ROOT / "tools"))
@@ -23,6 +24,13 @@ def test_the_page_has_what_the_verdicts_say() -> None:
 @pytest.mark.parametrize("name", sorted(CLASSES), ids=" ".join)
 def test_findings_carry_the_precision_that_was_measured(name: tuple[str, str]) -> None:
     assert measured.grade(CLASSES[name]) == name[1], measured.share(CLASSES[name])
+
+
+def test_findings_have_no_grade_that_nobody_measured() -> None:
+    """What is new is medium at most; guesses are low."""
+    found = {(one.rule, one.precision.value) for case in all_cases() for one in run_case(case)[1]}
+    assert sorted(one for one in found - CLASSES.keys() if one[1] not in ("low", "medium")) == []
+    assert sorted(one for one in CLASSES.keys() - found if one[1] != "medium") == []
 
 
 def test_a_rule_has_the_precision_of_all_its_findings() -> None:

@@ -37,15 +37,13 @@ def _of_library(project: Project, one: GivenUp) -> Finding:
     site = next((site for site in project.usage.by_place.get(one.ref, ()) if site.name == one.method.name), None)
     known = project.deprecations.replacement(site.command, site.receiver, one.ref[0]) if site is not None else None
     code = one.model.instead or (known.code if known is not None else "")
-    certain = one.version.source != "none"
-    name, after = f"`{one.method.name}`", f"since {one.model.since}"
+    certain = one.version.is_named
+    name, after = f"`{one.method.name}`", f"since {one.version.library} {one.model.since}"
+    has = "the project has" if certain else "assumed here is"
     if one.model.removed:
-        message = f"{name} is gone {after}: the call fails with {one.version.phrase()}."
+        message = f"{name} is gone {after}: the call fails with it ({has} {one.version.phrase()})."
     else:
-        message = (
-            f"{name} is deprecated {after} of the library; the project has {one.version.phrase()}. A later release may "
-            "remove it."
-        )
+        message = f"{name} is deprecated {after}; {has} {one.version.phrase()}. A later release may remove it."
     successor = project.successor(site, known) if site is not None and known is not None else None
     remedy = _certain(successor, project.server_version(one.ref))
     if one.model.method:

@@ -41,8 +41,7 @@ def _is_heavy(project: Project, call: BlockingCall) -> bool:
 
 def _finding(project: Project, calls: list[BlockingCall], loop: OnLoop) -> Finding:
     first, others = calls[0], calls[1:]
-    more = f" (and {len(others)} more blocking calls in this function)" if others else ""
-    more = more.replace("1 more blocking calls", "1 more blocking call") if len(others) == 1 else more
+    more = f" (and {len(others)} more blocking {'calls' if others[1:] else 'call'} in this function)" if others else ""
     runs = f" that runs `{loop.name}`" if loop.name else ""
     message = (
         f"{first.what}{more} blocks the event loop{runs} until Redis replies. Nothing else that the loop serves goes "

@@ -28,6 +28,11 @@ class AssumedVersion:
     by_usage: bool = False
     """The newest one allowed lacks what the code calls, so that an older one is in use."""
 
+    @property
+    def is_named(self) -> bool:
+        """Whether the project says something of the version, rather than nothing at all."""
+        return self.source in ("lock", "config") or (self.source == "manifest" and bool(self.spec or self.managed_by))
+
     def narrowed(self, fits: Callable[[str], bool]) -> AssumedVersion:
         """This version if what the code calls is there, else the newest one allowed in which it is, if there is any."""
         if self.exact or self.source in ("lock", "config") or fits(self.version):
