@@ -208,7 +208,7 @@ DELICATE = frozenset({
     "bad_generated_getter_with_foreign_base", "bad_jedis_send_command", "bad_key_named_by_settings",
     "bad_own_decorators", "bad_reexported_open_in_jobs", "bad_sites_that_refer_to_each_other",
     "bad_spring_session_callback", "bad_writer_elsewhere", "ok_callback_given_something_else",
-    "ok_computed_names_of_others", "ok_constants_of_class", "ok_dictionary_class_over_any_key",
+    "ok_computed_names_of_others", "ok_constants_of_class", "ok_dataclass_record", "ok_dictionary_class_over_any_key",
     "ok_lambda_client_outside_handler", "ok_lambda_given_something_else", "ok_reconnect_manager",
 })  # fmt: skip
 """Fixtures in which answers depend on order as soon as something is decided too early or not asked for."""

@@ -761,6 +761,11 @@ class Demand:
                     self.definition(owner[0], one.kind, one.scope, one.number)
                 elif flow.store.files[owner[0]].facts.scopes[one.number].kind == "class":
                     self.type(owner[0], one.number)
+            if self._data and flow.edges.calls.is_declared(*owner, name):
+                for maker in (owner, *flow.binder.subclasses(*owner)):
+                    if not flow.binder.constructors(*maker):
+                        self.type(*maker)
+                        flow.relevance.seek_makers(*maker)
         self._fields_by_name[name].append(key)
         for other, write in flow.store.writes(name):
             self._field_written(key, family, other, write)

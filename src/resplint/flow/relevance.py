@@ -99,6 +99,10 @@ class Relevance:
         elif owner is not None:
             self.seek_holders(ClassValue(*owner))
 
+    def seek_makers(self, file: int, scope: int) -> None:
+        """Somebody asks what the calls that make objects of a class fill its fields with: the class is followed."""
+        self._seek_holders((file, scope), ClassValue)
+
     def seek_holders(self, value: ClassValue | CollectionValue) -> None:
         """A function whose callers somebody asks for stands in a collection, or in objects of a class."""
         if isinstance(value, CollectionValue):

@@ -352,12 +352,7 @@ class Calls:
         """Fields that a class only declares get what its calls pass (dataclasses, models)."""
         flow = self._flow
         for key in flow.binder.project_line(owner.file, owner.scope):
-            index = flow.store.files[key[0]]
-            declared = [
-                one.name
-                for one in index.facts.bindings
-                if one.scope == key[1] and one.annotation != NONE and index.scope_of(one.block) == key[1]
-            ]
+            declared = self._declared(*key)
             place = 0
             for argument in expr.arguments:
                 name = argument.name
@@ -366,6 +361,23 @@ class Calls:
                     place += 1
                 if name in declared:
                     flow.copy(nodes.expression(file, argument.value), nodes.field(*key, name))
+
+    def _declared(self, file: int, scope: int) -> list[str]:
+        """The fields that the body of a class declares with a type, in the order in which calls fill them."""
+        index = self._flow.store.files[file]
+        return [
+            one.name
+            for one in index.facts.bindings
+            if one.scope == scope and one.annotation != NONE and index.scope_of(one.block) == scope
+        ]
+
+    def is_declared(self, file: int, scope: int, name: str) -> bool:
+        """Whether the body of a class declares a field with a type, which a call that makes an object may fill."""
+        index = self._flow.store.files[file]
+        return any(
+            one.annotation != NONE and index.scope_of(one.block) == scope
+            for one in index.bindings.get((scope, name), ())
+        )
 
     def _external(self, file: int, number: int, expr: facts.Call, value: External, target: Node, node: Node) -> None:
         flow = self._flow
