@@ -110,6 +110,9 @@ class LibrarySection(Record, frozen=True):
     """Calls that give a range without ends: ``Range.unbounded()``."""
     range_makers: tuple[str, ...] = ()
     """Calls that give a range from one end to another: ``Range.closed("-", "+")``."""
+    keyed_records: tuple[str, ...] = ()
+    """Methods that take the key first of an entry that carries it: ``StreamRecords.newRecord().in(key).ofMap(fields)``,
+    ``MapRecord.create(key, fields)``."""
     suffixes: tuple[str, ...] = ()
     """Endings that a method named after a command may have as well, without sending another one: ``hgetallBuffer``,
     ``hScanIterator``. Compared without regard to case and underscores."""

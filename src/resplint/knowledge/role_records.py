@@ -316,6 +316,8 @@ class Words(Record, frozen=True):
     """Names of the global object, whose members are read by their bare names, too: ``globalThis``."""
     text_method: str = ""
     """The method that says what an object is as a text, where it is joined to one: ``toString``."""
+    member_names: tuple[str, ...] = ()
+    """What gives the name of a member of an enumeration: ``name``, ``toString`` where its class says nothing else."""
     lone_bases: tuple[str, ...] = ()
     """Modules whose classes are derived from for what they can do: nobody hands out their objects by a name."""
     nothing_names: tuple[str, ...] = ()

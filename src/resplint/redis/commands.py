@@ -318,7 +318,8 @@ class Commands:
         if site.method.key >= 0:
             return self.argument(site, site.method.key)
         if site.method.key == -1:
-            return self._bound_key(site.receiver)
+            bound = self._bound_key(site.receiver)
+            return bound if bound != NONE else self._carried_key(site)[1]
         for name in site.receiver.origin.library.library.key_parameters:
             if not site.raw and (found := self.keyword(site, name)) != NONE:
                 return found
@@ -349,7 +350,24 @@ class Commands:
             if method is not None and method.bound_key >= 0 and current.made is not None:
                 return current.made[0]
             current = current.parent
-        return site.file
+        carried = self._carried_key(site)
+        return carried[0] if carried[1] != NONE else site.file
+
+    def _carried_key(self, site: CommandSite) -> Ref:
+        """The key that an added entry carries: ``add(StreamRecords.newRecord().in(key).ofMap(fields))``."""
+        names = site.receiver.origin.library.library.keyed_records
+        if site.method.key != -1 or not names:
+            return site.file, NONE
+        for value in self.ev.values(site.file, self.argument(site, 0)):
+            if isinstance(value, ExternalObject) and value.ref is not None:
+                file, number = value.ref
+                while isinstance(expr := self.ev.store.expr((file, number)), facts.Call | facts.Member):
+                    callee = self.ev.store.expr((file, expr.callee)) if isinstance(expr, facts.Call) else None
+                    if isinstance(expr, facts.Call) and isinstance(callee, facts.Member):
+                        if callee.name in names and expr.arguments:
+                            return file, expr.arguments[0].value
+                    number = expr.callee if isinstance(expr, facts.Call) else expr.object
+        return site.file, NONE
 
     def keyword(self, site: CommandSite, name: str) -> int:
         """Expression of a keyword argument; NONE when absent."""

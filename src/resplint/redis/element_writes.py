@@ -229,6 +229,8 @@ class ElementWrites:
 
     def _growth(self, structure: str, file: int, number: int) -> str:
         growth = self._hashes.maps.growth(file, number)
+        if growth != FIXED and self._hashes.maps.lists_known_keys(file, number):
+            growth = FIXED
         if structure not in _ORDERED or growth == BOUNDED:
             return growth
         parts = self._texts.parts(file, number)

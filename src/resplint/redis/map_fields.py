@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from resplint.bind.index import FileIndex
 from resplint.bind.values import (
     ClassValue,
+    CollectionMethod,
     CollectionValue,
     Const,
     EnumValues,
@@ -224,6 +225,25 @@ class MapFields:
             return bool(maps) and all(self._has_known_keys(*one) for one in maps)
         finally:
             self._asking.discard(ref)
+
+    def lists_known_keys(self, file: int, number: int) -> bool:
+        """Whether an expression is the keys of a map, perhaps as another list of them, and the code names them all."""
+        views = self._ev.roles(file).words.map_views
+        while isinstance(expr := self._ev.store.expr((file, number)), facts.Call) and not expr.arguments:
+            callee = self._ev.store.expr((file, expr.callee))
+            if not isinstance(callee, facts.Member) or callee.name in views:
+                break
+            number = callee.object
+        viewed, view = self._viewed(file, number)
+        if view == "keys" and self._has_known_keys(*viewed):
+            return True
+        values = self._ev.values(file, number)
+        kept = [value for value in values if isinstance(value, CollectionMethod)]
+        return (
+            bool(kept)
+            and all(isinstance(one, CollectionMethod | ExternalObject) for one in values)
+            and all(views.get(one.name) == "keys" and self._has_known_keys(*one.collection.ref) for one in kept)
+        )
 
     def _gone_through(self, index: FileIndex, number: int) -> list[Ref]:
         """The maps of which an expression is a key; [] when it may be anything else."""

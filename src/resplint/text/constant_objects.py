@@ -19,23 +19,33 @@ def parts_of_text(ev: Graph, file: int, expr: int) -> list[Ref | str] | None:
     """
     index = ev.store.files[file]
     found = index.facts.exprs[expr]
+    words = ev.roles(file).words
     if isinstance(found, facts.Member):
         maker = _maker(ev, file, found.object)
         given = _given(ev, maker, found.name) if maker is not None else None
+        if given is None and maker is not None and found.name in words.member_names:
+            return _name(ev, maker)
         return [given] if given is not None else None
     callee = index.facts.exprs[found.callee] if isinstance(found, facts.Call) and not found.arguments else None
     if not isinstance(callee, facts.Member) or (maker := _maker(ev, file, callee.object)) is None:
         return None
     assert isinstance(found, facts.Call)
-    return _said(ev, maker, [one for one in ev.values(file, found.callee) if isinstance(one, FunctionValue)])
+    methods = [one for one in ev.values(file, found.callee) if isinstance(one, FunctionValue)]
+    if not methods and callee.name in words.member_names:
+        return _name(ev, maker)
+    return _said(ev, maker, methods)
 
 
 def parts_in_text(ev: Graph, file: int, expr: int) -> list[Ref | str] | None:
     """The same for such an object itself that is joined to a text: ``Key.USERS + id``."""
-    method = ev.roles(file).words.text_method
+    words = ev.roles(file).words
+    method = words.text_method
     found = ev.store.files[file].facts.exprs[expr]
     maker = _maker(ev, file, expr) if method and isinstance(found, facts.Name | facts.Member) else None
-    return _said(ev, maker, ev.binder.methods(maker.file, maker.scope, method)) if maker is not None else None
+    if maker is None:
+        return None
+    methods = ev.binder.methods(maker.file, maker.scope, method)
+    return _said(ev, maker, methods) if methods or method not in words.member_names else _name(ev, maker)
 
 
 def _said(ev: Graph, maker: Instance, methods: Sequence[FunctionValue]) -> list[Ref | str] | None:
@@ -47,6 +57,13 @@ def _said(ev: Graph, maker: Instance, methods: Sequence[FunctionValue]) -> list[
     if len(returns) != 1 or returns[0] == NONE:
         return None
     return _with_fields(ev, maker, returns[0])
+
+
+def _name(ev: Graph, maker: Instance) -> list[Ref | str] | None:
+    """The name of a member of an enumeration, which is what it is as a text unless its class says otherwise."""
+    assert maker.made is not None
+    names = {one.name for one in ev.store.files[maker.made[0]].bound_to.get(maker.made[1], ())}
+    return list(names) if len(names) == 1 and ev.classes.is_enumeration(maker.file, maker.scope) else None
 
 
 def _maker(ev: Graph, file: int, expr: int) -> Instance | None:

@@ -189,12 +189,12 @@ class Shapes:
                 return ()
         return tuple(one for one in found if one.template != shape.template) if len(found) > 1 else ()
 
-    def _of_constant(self, file: int, expr: int) -> Shape | None:
+    def _of_constant(self, file: int, expr: int, depth: int = 0) -> Shape | None:
         """The shape of ``Key.USERS.toString()``: what this one member of an enumeration was made with."""
-        parts = constant_objects.parts_of_text(self._ev, file, expr)
+        parts = constant_objects.parts_of_text(self._ev, file, expr) if depth < _DEPTH else None
         if parts is None:
             return None
-        return _concatenated([Shape(one, one) if isinstance(one, str) else self._one(*one, 0) for one in parts])
+        return _concatenated([Shape(one, one) if isinstance(one, str) else self._one(*one, depth) for one in parts])
 
     def _by_helper(self, file: int, expr: int) -> Shape | None:
         """The shape of ``keyOf(id)`` where functions of the project put their parameters into a text, one perhaps
@@ -400,7 +400,7 @@ class Shapes:
         """The shape of what is joined to a text: of an object of the project what it says of itself."""
         parts = constant_objects.parts_in_text(self._ev, file, expr)
         if parts is None:
-            return self._one(file, expr, depth)
+            return self._of_constant(file, expr, depth + 1) or self._one(file, expr, depth)
         return _concatenated([Shape(one, one) if isinstance(one, str) else self._one(*one, depth) for one in parts])
 
     def _formatted(self, file: int, left: int, right: int, depth: int) -> Shape:
@@ -441,7 +441,7 @@ class Shapes:
 
     def _by_function(self, file: int, how: str, arguments: list[int], depth: int) -> Shape:
         """`String.format("user:%s", id)`."""
-        pieces = [self._one(file, argument, depth) for argument in arguments]
+        pieces = [self._said(file, argument, depth) for argument in arguments]
         if how != "format":
             return pieces[0] if how == "same" else _concatenated(pieces)
         template = _printed(pieces[0].template, pieces[1:])
@@ -476,8 +476,23 @@ class Shapes:
                 return f"{self.identity(file, inner, depth + 1)}[{self.identity(file, key, depth + 1)}]"
             case facts.Call(callee=callee, arguments=arguments):
                 inside = ",".join(self.identity(file, item.value, depth + 1) for item in arguments[:8])
-                return f"{self.identity(file, callee, depth + 1)}({inside})"
+                said = "" if arguments else self._inherited(index, callee)
+                return f"{said or self.identity(file, callee, depth + 1)}({inside})"
         return f"{file}.{expr}"
+
+    def _inherited(self, index: FileIndex, callee: int) -> str:
+        """What a method is called of which nothing is known but that the object has it from a class somewhere above."""
+        name = index.facts.exprs[callee]
+        if not isinstance(name, facts.Name) or self._ev.binder.names(index.number).at(callee):
+            return ""
+        around: list[int] = []
+        scope = index.scope_of(name.block)
+        while scope != NONE:
+            record = index.facts.scopes[scope]
+            if record.kind == "class" and record.is_open:
+                around.append(scope)
+            scope = record.parent
+        return f"<{index.number}.{around[-1]}>.{name.name}" if around else ""
 
 
 def _concatenated(pieces: list[Shape]) -> Shape:
