@@ -57,7 +57,7 @@ def _decision(project: Project, site: CommandSite, key: Ref) -> Decision:
     writes = project.element_writes.of(model.structure, names)
     place, title = project.place(site.ref), _TITLES[model.structure]
     if (trimmed := project.element_writes.trimmed_at(names)) is not None:
-        return Silence(RULE, place, f"The {title} is trimmed ({project.spot(trimmed)}).")
+        return Silence(RULE, place, f"The {title} is kept short ({project.spot(trimmed)}).")
     how, growing = project.gathering.of_elements(writes)
     if how == EACH and all(project.element_writes.is_replaced(one) for one in growing):
         return Silence(RULE, place, f"The {title} of each is written as a whole.")

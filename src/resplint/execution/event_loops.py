@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import ExternalObject, FunctionValue, Ref
+from resplint.bind.values import External, ExternalObject, FunctionValue, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.purposes import Purposes
@@ -183,14 +183,40 @@ class EventLoops:
 
     def _direct(self, file: int, scope: int) -> list[CallSite]:
         """Calls of a function itself, not of something that it was handed to (an executor, a thread)."""
-        found = []
+        found: list[CallSite] = []
+        if any(self._moves(file, one) for one in self._ev.store.files[file].facts.scopes[scope].decorators):
+            return found
         for site in self._ev.callers.of(file, scope):
             call = self._ev.store.expr(site.ref)
-            if isinstance(call, facts.Call):
+            if isinstance(call, facts.Call) and not self._is_wrapped(self._ev.store.files[site.file], call.callee):
                 values = self._ev.called(site.file, call.callee) or self._ev.callee(site.file, call.callee)
                 if any(isinstance(one, FunctionValue) and (one.file, one.scope) == (file, scope) for one in values):
                     found.append(site)
         return found
+
+    def _is_wrapped(self, index: FileIndex, callee: int) -> bool:
+        """Whether a thread runs what is called: ``sync_to_async(load)()``, or a name or a field for the first half."""
+        expr = index.facts.exprs[callee]
+        made = [callee]
+        if isinstance(expr, facts.Name):
+            owner = index.owner(expr.name, index.scope_of(expr.block))
+            made = [one.value for one in index.bindings.get((owner, expr.name), ())]
+        elif isinstance(expr, facts.Member):
+            fields = ((write, index.facts.exprs[write.target]) for write in index.facts.writes)
+            made = [write.value for write, field in fields if getattr(field, "name", "") == expr.name]
+        calls = [index.facts.exprs[one] if one != NONE else None for one in made]
+        return bool(calls) and all(
+            isinstance(one, facts.Call) and self._moves(index.number, one.callee) for one in calls
+        )
+
+    def _moves(self, file: int, number: int) -> bool:
+        """Whether an expression names, or a call of it gives, what has a thread run a function."""
+        expr = self._ev.store.files[file].facts.exprs[number]
+        wrappers = self._ev.roles(file).thread_wrappers
+        if not wrappers:
+            return False
+        named = expr.callee if isinstance(expr, facts.Call) else number
+        return any(isinstance(one, External) and one.dotted in wrappers for one in self._ev.callee(file, named))
 
     def _is_moved(self, file: int, scope: int) -> bool:
         """Whether all that is known to start a coroutine gives it threads that may wait: ``launch(Dispatchers.IO)``."""

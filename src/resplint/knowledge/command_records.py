@@ -74,6 +74,8 @@ class CommandModel(Record, frozen=True):
     """Version of the server from which on it is deprecated; "" for commands that are not."""
     successor: str = ""
     """What the server has instead of a deprecated command: "SET with EX"."""
+    counts: bool = False
+    """Whether it replies how many elements a collection has."""
     if_absent: bool = False
     """Whether it writes only what is not there yet, without an option."""
     structure: str = ""

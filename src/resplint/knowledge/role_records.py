@@ -438,6 +438,8 @@ class Roles(Record, frozen=True):
     """Calls that give a loop its count: what runs over them tries again, it does not walk over data."""
     random: tuple[str, ...] = ()
     """Calls that return a random number: jitter."""
+    thread_wrappers: tuple[str, ...] = ()
+    """Functions that wrap a function so that a thread runs it when the result is called: ``sync_to_async(load)()``."""
     takes_work: tuple[str, ...] = ()
     """Calls that wait until somebody hands in the next piece of work: local queues, what a person types."""
     properties: tuple[str, ...] = ()
@@ -454,6 +456,8 @@ class Roles(Record, frozen=True):
     """Beginnings of calls that give a point in time."""
     clock_parts: tuple[str, ...] = ()
     """Members of a point in time with few values that come again: ``hour``, ``getDay``."""
+    clock_members: tuple[str, ...] = ()
+    """Those of `clock_parts` that nothing but a point in time has: ``message.sent_at.hour``."""
     clock_codes: tuple[str, ...] = ()
     """What stands for such parts in the formats of `clock_formatters`: ``%H``."""
     clock_formatters: tuple[str, ...] = ()

@@ -16,6 +16,7 @@ from resplint.redis.command_options import CommandOptions
 from resplint.redis.commands import SCRIPT_CALL
 from resplint.redis.field_growth import BOUNDED, FIXED, GROWING
 from resplint.redis.hashes import FieldWrite, Hashes
+from resplint.redis.kept_short import KeptShort
 from resplint.redis.script_writes import ScriptWrite, ScriptWrites
 from resplint.redis.usage import CommandSite, Usage
 from resplint.text import collections as elements
@@ -52,7 +53,9 @@ class ElementWrites:
         return [one for one in writers if structure in ("", self._structure(one.site))]
 
     def trimmed_at(self, names: list[str]) -> Ref | None:
-        """Where a collection is cut to a length or a span of time, or its stream is bounded as it is written."""
+        """Where a collection is cut to a length or a span of time or kept at a size, or its stream is bounded as it is
+        written.
+        """
         return next((self._trims[name] for name in names if name in self._trims), None)
 
     def holds_work(self, writes: list[FieldWrite], names: list[str]) -> bool:
@@ -162,6 +165,8 @@ class ElementWrites:
             if model is None or not (model.couples == "trim" or (model.adds and self._is_bounded(site, model))):
                 continue
             self._note_place(table, site.ref, (self._usage.key_file(site), self._usage.key(site)))
+        for name, place in KeptShort(self._ev, self._usage, self._shapes).places():
+            table.setdefault(name, place)
         return table
 
     def _note_place(self, table: dict[str, Ref], place: Ref, key: Ref) -> None:

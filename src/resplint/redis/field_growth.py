@@ -147,8 +147,10 @@ class FieldGrowth:
             )
         roles = self._ev.roles(file)
         member = index.facts.exprs[expr.callee] if isinstance(expr, facts.Call) else expr
-        if not isinstance(member, facts.Member) or not self.is_time(file, member.object):
+        if not isinstance(member, facts.Member):
             return False
+        if not self.is_time(file, member.object):
+            return member.name in roles.clock_members and self._is_foreign(file, member.object)
         if member.name in roles.clock_parts:
             return True
         if not isinstance(expr, facts.Call) or member.name not in roles.clock_formatters or not expr.arguments:
@@ -160,6 +162,11 @@ class FieldGrowth:
         for code in roles.clock_codes:
             text = text.replace(code, "")
         return "%" not in text
+
+    def _is_foreign(self, file: int, number: int) -> bool:
+        """Whether nothing that the project makes is known to stand there."""
+        own = Instance | ClassValue | CollectionValue | Text | Const
+        return not any(isinstance(one, own) for one in self._ev.values(file, number))
 
     def _unique(self, file: int, field: int) -> bool:
         """A point in time, a random number, an identifier: never the same twice."""

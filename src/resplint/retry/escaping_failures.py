@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import FunctionValue, LibraryMethod, Value
+from resplint.bind.values import FunctionValue, LibraryMethod, Ref, Value
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.retry.caught_errors import Errors
 from resplint.retry.work import REACH, Work
+
+_MOST = 50
 
 
 class EscapingFailures:
@@ -32,6 +34,41 @@ class EscapingFailures:
             level = {key for _, callees in found for key in callees} - seen
             seen |= level
         return works
+
+    def told_by_reply(self, work: Ref, tried: facts.Block) -> bool:
+        """Whether what a call in guarded statements gives may say that Redis work failed: a function of the project
+        that survives the failure and then returns nothing. A handler that pauses is for that.
+        """
+        index = self._ev.store.files[work[0]]
+        if self._errors.survived(index, index.facts.exprs[work[1]].block, tried):
+            return False
+        pending, seen = [work], {work}
+        while pending and len(seen) < _MOST:
+            file, number = pending.pop()
+            call = self._ev.store.expr((file, number))
+            values = self._ev.carried(file, call.callee) if isinstance(call, facts.Call) else ()
+            for value in values:
+                if not isinstance(value, FunctionValue):
+                    continue
+                other = self._ev.store.files[value.file]
+                if self._returns_nothing(other, value.scope):
+                    return True
+                returned = {(value.file, one.value) for one in other.jumps.get(value.scope, ()) if one.kind == "return"}
+                pending += sorted(returned - seen)
+                seen |= returned
+        return False
+
+    def _returns_nothing(self, index: FileIndex, scope: int) -> bool:
+        """Whether a handler of a function returns nothing after a failure of the Redis work that it guards."""
+        for jump in index.jumps.get(scope, ()):
+            handler = index.facts.blocks[jump.block]
+            value = index.facts.exprs[jump.value] if jump.value != NONE else None
+            empty = value is None or (isinstance(value, facts.Literal) and not value.value)
+            if jump.kind == "return" and empty and handler.kind == "except":
+                tried = self._work.guarded(index, jump.block)
+                if tried is not None and self._work.within(index, tried.start, tried.end) is not None:
+                    return True
+        return False
 
     def _of(self, key: tuple[int, int]) -> tuple[bool, set[tuple[int, int]]]:
         if key not in self._known:

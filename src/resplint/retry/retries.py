@@ -149,7 +149,7 @@ class Retries:
             delay = self._loops.delay(index, number, tried, loop, work)
             if delay is None or (delay.unknown and not delay.calls):
                 return None
-            if unseen and not delay.calls:  # a pause in the handler says that it is for what fails here
+            if unseen and not (delay.calls and work is not None and self._escaping.told_by_reply(work, tried)):
                 return None
             retry = self._retry("tick" if delay.follows_ticks else "loop", index, number, delay, work)
             return replace(
