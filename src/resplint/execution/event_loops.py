@@ -303,8 +303,23 @@ class EventLoops:
                 scope = record.parent
             elif number is not None and (name in words.scope_functions or name in words.element_callbacks):
                 scope = index.function_of(index.facts.exprs[number].block)
+            elif isinstance(call, facts.Call) and (around := self._coroutine_around(index, call, number)) is not None:
+                scope = around
             else:
                 return scope
+
+    def _coroutine_around(self, index: FileIndex, call: facts.Call, given: int | None) -> int | None:
+        """The coroutine of which a call makes a function a part: ``async { … }`` in one, with no threads of its own."""
+        callee = index.facts.exprs[call.callee]
+        if (
+            not isinstance(callee, facts.Name)
+            or callee.name not in self._ev.roles(index.number).words.coroutine_builders
+        ):
+            return None
+        others = [index.facts.exprs[item.value] for item in call.arguments if item.value != given]
+        around = self._outer(index, index.function_of(call.block))
+        plain = all(isinstance(one, facts.Literal) for one in others)
+        return around if plain and index.facts.scopes[around].is_async else None
 
 
 def _parents(module: str) -> list[str]:

@@ -210,6 +210,8 @@ class Words(Record, frozen=True):
     """Name of the argument that is the default of a setting which is looked up."""
     default_export: str = ""
     """Name under which a module hands out its main thing."""
+    coroutine_builders: tuple[str, ...] = ()
+    """Functions that run a lambda as a part of the coroutine around them, on its threads: ``coroutineScope``."""
     scope_functions: dict[str, str] = msgspec.field(default_factory=dict)
     """Functions that run a lambda on an object: what their call gives ("object" or "result")."""
     closers: tuple[str, ...] = ()
