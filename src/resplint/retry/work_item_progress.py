@@ -102,7 +102,7 @@ class NextItems:
                 continue
             if loop.start <= call.start and self._begins_anew(index, call):
                 continue
-            if self._is_of_redis(index, holder):
+            if self._is_of_redis(index, holder) or self._asks_redis(index, call):
                 continue  # what Redis hands out comes back, or is asked for in another handler
             if not self._restored(*handler, (index, holder)):
                 return True
@@ -178,6 +178,11 @@ class NextItems:
     def _is_of_redis(self, index: FileIndex, number: int) -> bool:
         """Whether an expression is an object of a client library, or what Redis replied."""
         return any(isinstance(value, LibraryObject | Reply) for value in self._ev.values(index.number, number))
+
+    def _asks_redis(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether a call is of a function of the project that takes the element out of Redis: ``queue.dequeue()``."""
+        values = self._ev.callee(index.number, call.callee)
+        return any(isinstance(one, FunctionValue) and self._work.touches(one.file, one.scope) for one in values)
 
     def _is_one(self, index: FileIndex, one: int, other_index: FileIndex, other: int) -> bool:
         """Whether two expressions mean one object: they have the same name, or stand for what was made in one place."""
