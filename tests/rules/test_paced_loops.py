@@ -19,7 +19,7 @@ async def fill(names):
     for name in names:
 """
 BODIES = {
-    "each turn loads first": ("row = await load(name)\nawait client.set(name, row)", "low"),
+    "each turn loads first": ("row = await load(name)\nawait client.set(name, row)", "medium"),
     "only what is missing is loaded": ("row = await client.get(name)\nif row is None:\n    await load(name)", "high"),
     "what is there ends the turn": (
         "row = await client.get(name)\nif row is not None:\n    continue\nawait load(name)",
@@ -27,7 +27,7 @@ BODIES = {
     ),
     "a condition holds for both": (
         "if name:\n    row = await load(name)\n    await client.set(name, row)",
-        "low",
+        "medium",
     ),
 }
 

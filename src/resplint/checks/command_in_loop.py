@@ -56,12 +56,15 @@ def _finding(project: Project, loop: RoundTrips) -> Finding:
     through = "" if len(first.within.path) == 1 else f" in the helper `{project.callee_name(first.within.call)}()`"
     data = _data(project, loop)
     each = "each of the few values" if few else "each element" if data else "each turn"
+    shared = loop.pace == "shared"
+    trips = "several round trips" if few else "as many round trips as there are elements"
     message = (
         f"{shown} {are} sent{through} once for {each} of {data or 'a loop'}, and each waits for its reply. "
-        f"The loop takes {'several round trips' if few else 'as many round trips as there are elements'}."
+        f"The loop takes {trips}{', beside the other work that its turns wait for' if shared else ''}."
     )
-    level = Level.NOTE if few or once else Level.WARNING
-    precision = Precision.LOW if _is_doubtful(loop) else Precision.HIGH
+    only_done = all(sent.acknowledges for sent in loop.sent)
+    level = Level.NOTE if few or once or shared or only_done else Level.WARNING
+    precision = Precision.LOW if _is_doubtful(loop) else Precision.MEDIUM if shared else Precision.HIGH
     place, symbol = project.place(first.within.call), project.symbol(first.within.call)
     trail = tuple(_trail(project, loop))
     return Finding(RULE, level, precision, message, place, trail, symbol, help=_help(project, first))
@@ -91,8 +94,8 @@ def _name(sent: Sent) -> str:
 
 
 def _is_doubtful(loop: RoundTrips) -> bool:
-    """Whether something else may set the pace, or all that lies between loop and command."""
-    return loop.paced or all(len(sent.within.path) > _NEAR or sent.queued for sent in loop.sent)
+    """Whether something else sets the pace, or all that lies between loop and command."""
+    return loop.pace == "other" or all(len(sent.within.path) > _NEAR or sent.queued for sent in loop.sent)
 
 
 def _data(project: Project, loop: RoundTrips) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Literal as OneOf
 
 from resplint.bind.index import FileIndex
 from resplint.bind.values import CollectionValue, FunctionValue, LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
+from resplint.execution.claims import Claims
 from resplint.execution.element_calls import ElementCall, ElementCalls, Wanted
 from resplint.execution.roles import RoleTable
 from resplint.flow.graph import Graph
@@ -34,6 +36,10 @@ class Sent:
     """Whether all elements go to one key."""
     queued: bool = False
     """Whether some callers queue the command on a batch."""
+    acknowledges: bool = False
+    """Whether the command says that the work on one message is done."""
+    takes_next: bool = False
+    """Whether the command takes the next element out of a collection."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +50,9 @@ class RoundTrips:
     head: int
     """What the loop runs over, or its condition."""
     sent: tuple[Sent, ...]
-    paced: bool
-    """Whether something else may set the pace: each turn waits for other work, too, or takes a lock for its element."""
+    pace: OneOf["", "shared", "other"]
+    """Whether each turn of the loop waits for other work, too ("shared"), or something else than the commands sets the
+    pace altogether: another server, a lock for each element, messages as they are done with."""
 
 
 class LoopedCommands:
@@ -54,40 +61,82 @@ class LoopedCommands:
     def __init__(self, evaluator: Graph, usage: Usage, roles: RoleTable, options: CommandOptions) -> None:
         self._ev = evaluator
         self._usage = usage
-        self._options = options
         self._calls = ElementCalls(evaluator, roles)
+        self._claims = Claims(evaluator, usage, options)
 
     def all(self) -> list[RoundTrips]:
         """The loops, by place."""
         table: dict[tuple[int, int], list[Sent]] = defaultdict(list)
         for sent in (*self._single(), *self._batches()):
             table[sent.within.file, sent.within.head].append(sent)
-        found = [
-            RoundTrips(*place, tuple(sorted(sents, key=self._order)), self._is_paced(*place, sents))
-            for place, sents in table.items()
-        ]
+        found = [one for place, sents in table.items() if (one := self._loop(*place, self._unclaimed(sents)))]
         return sorted(found, key=lambda one: (one.file, self._order(one.sent[0])))
+
+    def _loop(self, file: int, head: int, sents: list[Sent]) -> RoundTrips | None:
+        """What a loop sends one by one: no acknowledgements of messages behind the work on each."""
+        pace = self._pace(file, head, sents) if sents else ""
+        if pace == "shared" and (done := [sent for sent in sents if sent.acknowledges]):
+            sents, pace = [sent for sent in sents if sent not in done], "other"
+        return RoundTrips(file, head, tuple(sorted(sents, key=self._order)), pace) if sents else None
 
     def _order(self, sent: Sent) -> tuple[int, ...]:
         call = self._ev.store.expr(sent.within.call)
         return (call.end, sent.within.call[1], len(sent.within.path), *sent.site.ref)
 
+    def _unclaimed(self, sents: list[Sent]) -> list[Sent]:
+        """What is sent for each element, and not to claim it or for those that were claimed: the reply says whether
+        there is anything to do, so that the commands cannot be collected.
+        """
+        here = [sent for sent in sents if len(sent.within.path) == 1 and sent.within.loop != NONE]
+        covered = [
+            (sent.site.file, *stretch) for sent in here for stretch in self._claims.covers(sent.site, sent.within.loop)
+        ]
+        return [sent for sent in sents if not self._is_within(sent, covered)]
+
+    def _is_within(self, sent: Sent, stretches: list[tuple[int, int, int]]) -> bool:
+        call = self._ev.store.expr(sent.within.call)
+        return any(
+            file == sent.within.file and start <= call.start and call.end <= end for file, start, end in stretches
+        )
+
     # -- what else a turn does -----------------------------------------------------------------------------------------
 
-    def _is_paced(self, file: int, head: int, sents: list[Sent]) -> bool:
-        if any(sent.within.slow or self._locks(sent) for sent in sents) or self._comes_in_time(file, head):
-            return True
+    def _pace(self, file: int, head: int, sents: list[Sent]) -> OneOf["", "shared", "other"]:
+        if any(self._locks(sent) for sent in sents) or self._comes_in_time(file, head):
+            return "other"
+        slow = [sent for sent in sents if sent.within.slow]
+        if any(len(sent.within.path) > 1 or sent.takes_next for sent in slow) or self._blocks(
+            file, sents[0].within.loop
+        ):
+            return "other"
         ours = {ref for sent in sents for ref in sent.within.path}
-        areas: dict[tuple[int, int], set[int]] = defaultdict(set)
+        loops: dict[tuple[int, int], set[int]] = defaultdict(set)
+        helpers: dict[tuple[int, int], set[int]] = defaultdict(set)
         for sent in sents:
             if sent.within.loop != NONE:
-                areas[sent.within.file, sent.within.loop].add(sent.within.call[1])
+                loops[sent.within.file, sent.within.loop].add(sent.within.call[1])
             for ref in sent.within.path[1:]:
                 index = self._ev.store.files[ref[0]]
                 scope = index.function_of(index.facts.exprs[ref[1]].block)
-                areas[ref[0], index.facts.scopes[scope].block].add(ref[1])
-        if any(self._walks(sent) for sent in sents):
-            return True
+                helpers[ref[0], index.facts.scopes[scope].block].add(ref[1])
+        if any(self._walks(sent) for sent in sents) or self._waits_in(helpers, ours):
+            return "other"
+        blocked = any(not sent.site.receiver.origin.type.is_async for sent in slow)
+        return "shared" if blocked or self._waits_in(loops, ours) else ""
+
+    def _blocks(self, file: int, loop: int) -> bool:
+        """Whether a turn sends a command that the server answers only when there is something."""
+        index = self._ev.store.files[file]
+        block = index.facts.blocks[loop] if loop != NONE else None
+        calls = index.calls_in(block.start, block.end) if block is not None else ()
+        return any(
+            site.method.wait is not None or model.raw_wait
+            for number, _ in calls
+            for site in self._usage.by_place.get((file, number), ())
+            if (model := self._usage.model(site)) is not None
+        )
+
+    def _waits_in(self, areas: dict[tuple[int, int], set[int]], ours: set[Ref]) -> bool:
         return any(
             self._waits_for_others(self._ev.store.files[file], area, own, ours) for (file, area), own in areas.items()
         )
@@ -167,12 +216,7 @@ class LoopedCommands:
 
     def _locks(self, sent: Sent) -> bool:
         """Whether a helper takes a key only if nobody has it."""
-        if len(sent.within.path) == 1:
-            return False
-        model = self._usage.model(sent.site)
-        if model is None or model.structure != "string":
-            return False
-        return model.if_absent or ("NX" in model.options and self._options.find(sent.site, "NX").there is True)
+        return len(sent.within.path) > 1 and self._claims.takes_if_absent(sent.site)
 
     # -- single commands -----------------------------------------------------------------------------------------------
 
@@ -193,11 +237,12 @@ class LoopedCommands:
             if model.count_since and key != NONE and len(self._usage.positional(site)) == 1 - (site.method.key == -1):
                 within = self._calls.counted(ref, key, site.receiver.origin.type.is_async)
                 if within is not None:
-                    yield Sent(alone[0], within, same_key=True)
+                    yield Sent(alone[0], within, same_key=True, takes_next=True)
             for within in self._calls.of(ref, wanted, site.receiver.origin.type.is_async):
                 same_key = self._has_same_key(site, within)
                 if not self._is_whole(site, model, within, same_key):
-                    yield Sent(alone[0], within, same_key=same_key, queued=len(alone) < len(sites))
+                    queues = len(alone) < len(sites)
+                    yield Sent(alone[0], within, None, same_key, queues, acknowledges=model.acknowledges)
 
     def _can_be_batched(self, site: CommandSite, model: CommandModel) -> bool:
         """Whether several of a command may be sent at once: it reads or writes data, and does not block."""

@@ -78,5 +78,7 @@ class CommandModel(Record, frozen=True):
     """Whether it replies how many elements a collection has."""
     if_absent: bool = False
     """Whether it writes only what is not there yet, without an option."""
+    acknowledges: bool = False
+    """Whether it says that the work on a message is done, so that a loop sends it after that work."""
     structure: str = ""
     """Data type it works on: string, hash, list, set, zset, stream, key, ..."""
