@@ -38,3 +38,42 @@ def test_what_runs_behind_the_next_attempt_or_at_once_is_no_pause() -> None:
     (result,) = run(fixture.parent, [fixture], {}, "RL103").results
     assert "immediately" in result.message
     assert not any("pause" in step.message for step in result.trail)
+
+
+SERVICE = """\
+import redis
+from fastapi import FastAPI
+
+app = FastAPI()
+cache = redis.Redis(host="cache", socket_timeout=5)
+
+
+def price(article: str) -> str:
+    return cache.get(f"price:{article}")
+
+
+async def preview(article: str) -> str:
+    return price(article)
+
+
+@app.get("/prices/{article}")
+async def show(article: str) -> str:
+    return price(article)
+
+
+@app.get("/baskets/{basket}")
+async def total(basket: str) -> list[str]:
+    return [price(article) for article in basket.split(",")]
+
+
+def export() -> str:
+    return price("all")
+"""
+
+
+def test_all_that_an_event_loop_runs_is_shown_where_it_waits(tmp_path: Path) -> None:
+    (tmp_path / "service.py").write_text(SERVICE)
+    (result,) = run(tmp_path, [tmp_path], {"redis-py": "5.0.1"}, "RL205").results
+    waiting = {step.region.start_line: step.message for step in result.trail if "waits for it, too" in step.message}
+    assert (result.level.value, "`show`" in result.message) == ("error", True)
+    assert waiting == {13: "`preview` waits for it, too", 23: "`total` waits for it, too"}

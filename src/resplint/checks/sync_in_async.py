@@ -28,9 +28,8 @@ def decide(project: Project) -> Iterator[Decision]:
         by_function[call.ref[0], project.event_loops.function(call.ref)].setdefault(call.ref, call)
     for found in by_function.values():
         calls = sorted(found.values(), key=lambda one: (_is_heavy(project, one), project.place(one.ref).start))
-        loop = project.event_loops.of(calls[0].ref)
-        if loop is not None:
-            yield _finding(project, calls, loop)
+        if loops := project.event_loops.all(calls[0].ref):
+            yield _finding(project, calls, loops)
 
 
 def _is_heavy(project: Project, call: BlockingCall) -> bool:
@@ -39,8 +38,9 @@ def _is_heavy(project: Project, call: BlockingCall) -> bool:
     return model is not None and (model.whole_database or bool(model.danger))
 
 
-def _finding(project: Project, calls: list[BlockingCall], loop: OnLoop) -> Finding:
+def _finding(project: Project, calls: list[BlockingCall], loops: tuple[OnLoop, ...]) -> Finding:
     first, others = calls[0], calls[1:]
+    loop = next((one for one in loops if one.certain), loops[0])
     more = f" (and {len(others)} more blocking {'calls' if others[1:] else 'call'} in this function)" if others else ""
     runs = f" that runs `{loop.name}`" if loop.name else ""
     message = (
@@ -51,6 +51,11 @@ def _finding(project: Project, calls: list[BlockingCall], loop: OnLoop) -> Findi
     precision = Precision.VERY_HIGH if loop.certain else Precision.LOW if loop.alone else Precision.MEDIUM
     trail = [*project.steps(loop.way)]
     trail += [project.step(one.ref, f"{one.what} is waited for here") for one in (*others[:_SHOWN], first)]
+    trail += [
+        project.step(one.call, f"`{one.name}` waits for it, too")
+        for one in loops
+        if one.call and one.name and one is not loop
+    ]
     instead = project.catalogue.advice(first.receiver.origin.library).asynchronous
     help_ = instead or "Use an asynchronous client, or leave the waiting to another thread."
     return Finding(

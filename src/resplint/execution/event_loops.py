@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 
 from resplint.bind.index import FileIndex
 from resplint.bind.values import External, ExternalObject, FunctionValue, Ref
@@ -18,6 +20,8 @@ from resplint.flow.graph import Graph
 _Function = tuple[int, int]
 _MOST = 100
 """Functions that are looked at on the way up the callers."""
+_SEVERAL = 8
+"""Functions on an event loop that are looked for above one place."""
 _MANY = 2_000
 """The same where a coroutine is all that is looked for."""
 
@@ -32,6 +36,8 @@ class OnLoop:
     certain: bool
     alone: bool
     way: tuple[tuple[Ref, str], ...]
+    call: Ref | None
+    """The call in the function that leads to the code; None where the code is its own."""
 
 
 class EventLoops:
@@ -41,16 +47,21 @@ class EventLoops:
         self._ev = evaluator
         self._roles = roles
         self._purposes = purposes
-        self._known: dict[_Function, OnLoop | None] = {}
+        self._known: dict[_Function, tuple[OnLoop, ...]] = {}
         self._off_loop: set[_Function] = set()
         """Functions with no coroutine above."""
 
     def of(self, ref: Ref) -> OnLoop | None:
         """What puts a place on an event loop; None if nothing that is known does, or only a start or a test."""
+        return next(iter(self.all(ref)), None)
+
+    def all(self, ref: Ref) -> tuple[OnLoop, ...]:
+        """The same for each of several functions that a loop runs and that lead to a place, the nearest first."""
         start = (ref[0], self.function(ref))
         if start not in self._known:
             some = self._ev.store.files[ref[0]].facts.language in self._languages
-            self._known[start] = self._search(*start) if some and self._may_be_on_loop(*start) else None
+            found = self._search(*start) if some and self._may_be_on_loop(*start) else ()
+            self._known[start] = tuple(islice(found, _SEVERAL))
         return self._known[start]
 
     def function(self, ref: Ref) -> int:
@@ -105,7 +116,7 @@ class EventLoops:
                 found.add(index.facts.language)
         return frozenset(found)
 
-    def _search(self, file: int, scope: int) -> OnLoop | None:
+    def _search(self, file: int, scope: int) -> Iterator[OnLoop]:
         pending: deque[tuple[int, int, tuple[tuple[Ref, str], ...]]] = deque([(file, scope, ())])
         seen = {(file, scope)}
         while pending and len(seen) < _MOST:
@@ -119,7 +130,7 @@ class EventLoops:
                     continue
                 found = self._on_loop(file, scope, role, way)
                 if found is not None:
-                    return found
+                    yield found
                 continue
             if role is not None and role.name in ("thread", "test"):
                 continue
@@ -133,7 +144,6 @@ class EventLoops:
                     seen.add(around)
                     message = f"`{name}` is called here" if name else "the function is called here"
                     pending.append((*around, ((site.ref, message), *way)))
-        return None
 
     def _runs_on_loop(self, index: FileIndex, scope: int, role: Role | None) -> bool:
         words = self._ev.roles(index.number).words
@@ -167,7 +177,7 @@ class EventLoops:
         callers = self._ev.callers.of(file, scope)
         alone = serving is None and bool(callers) and not any(self._is_in_function(one) for one in callers)
         certain = serving is not None and self._stays(index, scope, role)
-        return OnLoop(name, certain, alone, (*front, step, *way))
+        return OnLoop(name, certain, alone, (*front, step, *way), way[0][0] if way else None)
 
     def _is_in_function(self, site: CallSite) -> bool:
         """Whether a call is none that a program starts with: ``asyncio.run(main())``."""
