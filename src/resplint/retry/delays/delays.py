@@ -11,6 +11,7 @@ from resplint.bind.values import Const, External, ExternalObject, FunctionValue,
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
+from resplint.flow.nodes import CallEdge
 from resplint.retry.delays.delay_series import CONSTANT, UNKNOWN, Series
 
 _SEVERAL = 2
@@ -100,7 +101,7 @@ class Delays:
             return  # the function that tries again calls itself
         other = self._ev.store.files[value.file]
         scope = other.facts.scopes[value.scope]
-        before = len(found.calls)
+        before, waits = len(found.calls), len(found.amounts)
         block = other.facts.blocks[scope.block]
         grows = found.grows
         self._collect(other, block.start, block.end, None, found, depth + 1)
@@ -111,11 +112,56 @@ class Delays:
             found.calls.insert(before, (index.number, index.call_number(call)))
             # The pause is a parameter, or state of an object: it grows when what is passed changes from turn to turn.
             around = loop or index.facts.blocks[index.facts.scopes[index.function_of(call.block)].block]
-            passed = [item.value for item in call.arguments]
+            amounts = found.amounts[waits:]
+            passed = self._given(index, call, value, amounts)
             said = any(self._said_by_error(index, one) for one in passed)
             if not grows and not found.grows:
-                found.grows = said or any(self._changes(index, one, around) for one in passed)
+                tested = self._given(index, call, value, amounts, tests=True) if len(amounts) >= _SEVERAL else []
+                found.grows = said or any(self._changes(index, one, around) for one in [*passed, *tested])
             found.jitter = found.jitter or said or any(self._random(index, one, set()) for one in passed)
+
+    def _given(
+        self,
+        index: FileIndex,
+        call: facts.Call,
+        function: FunctionValue,
+        amounts: Sequence[tuple[int, int, int]],
+        tests: bool = False,
+    ) -> list[int]:
+        """What a call passes for the parameters that the pauses of a function come from, or, with `tests`, that decide
+        between them; everything where the function hands them on.
+        """
+        other = self._ev.store.files[function.file]
+        record = other.facts.scopes[function.scope]
+        if any(file != other.number or not other.within(block, function.scope) for file, block, _ in amounts):
+            return [item.value for item in call.arguments]
+        asked = [amount for _, _, amount in amounts]
+        if tests:
+            asked = [
+                head for _, block, _ in amounts for head in self._tests(other, block, other.facts.blocks[record.block])
+            ]
+        names = self._parameters_in(other, function.scope, asked)
+        edge = CallEdge(index.number, index.call_number(call), self._ev.edges.calls.bound(function, record))
+        placed = self._ev.edges.calls.placed(edge, call, record)
+        return [item.value for item, at in placed if at == NONE or record.parameters[at].name in names]
+
+    def _parameters_in(self, index: FileIndex, scope: int, exprs: Sequence[int]) -> set[str]:
+        """The parameters of a function that some of its expressions come from, through its variables."""
+        found: set[str] = set()
+        pending, seen = list(exprs), set[int]()
+        while pending:
+            number = pending.pop()
+            if number in seen or number == NONE:
+                continue
+            seen.add(number)
+            expr = index.facts.exprs[number]
+            if isinstance(expr, facts.Name):
+                owner = index.owner(expr.name, index.scope_of(expr.block))
+                if (owner, expr.name) in index.parameters:
+                    found.add(expr.name)
+                pending += [one.value for one in index.bindings.get((owner, expr.name), ())]
+            pending += children(expr)
+        return found
 
     def _takes_growing(self, index: FileIndex, call: facts.Call, loop: facts.Block) -> bool:
         """Whether a helper whose pause cannot be seen is handed an amount that every turn multiplies: ``await
