@@ -425,7 +425,7 @@ class Roles(Record, frozen=True):
     text_builders: tuple[str, ...] = ()
     """Constructors of objects that text is appended to (``StringBuilder``)."""
     harmless: tuple[str, ...] = ()
-    """Beginnings of calls that do not fail for want of a connection: logging, clocks, arithmetic."""
+    """Beginnings of calls that do not fail for want of a connection: logging, clocks, arithmetic, local files."""
     fallible: tuple[str, ...] = ()
     """Beginnings of calls that talk to another server, and fail when it cannot be reached: ``fetch``, ``requests``."""
     never_returns: tuple[str, ...] = ()

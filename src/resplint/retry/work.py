@@ -9,6 +9,7 @@ from resplint.bind.values import (
     External,
     ExternalObject,
     FunctionValue,
+    Instance,
     LibraryMethod,
     LibraryObject,
     LoopValue,
@@ -282,8 +283,12 @@ class Work:
         return callee.name in words.log_methods and getattr(inner, "name", "") in words.logger_getters
 
     def _hands_out(self, index: FileIndex, number: int) -> bool:
-        """Whether a call gives an object of a client library: ``manager.getPool()``, an accessor that nobody wrote."""
-        return any(isinstance(value, LibraryObject) for value in self._ev.carried(index.number, number))
+        """Whether a call gives an object of a client library, or one of the project without asking for anything:
+        ``manager.getPool()``, an accessor that nobody wrote.
+        """
+        call = index.facts.exprs[number]
+        kinds = LibraryObject if isinstance(call, facts.Call) and call.arguments else LibraryObject | Instance
+        return any(isinstance(value, kinds) for value in self._ev.carried(index.number, number))
 
     def _failure(self, index: FileIndex, value: Value) -> bool | None:
         if self.is_work(value):
