@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from resplint.bind.index import FileIndex
+from resplint.bind.values import Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 
-_SAME = ("==", "===", "is")
+_SAME, _OTHER = ("==", "===", "is"), ("!=", "!==", "is not")
 
 
 class EmptyHanded:
@@ -27,7 +28,67 @@ class EmptyHanded:
         """Whether a function gives nothing in or behind a handler, at least sometimes."""
         block = index.facts.blocks[handler]
         jumps = [one for one in index.jumps[index.function_of(handler)] if one.kind == "return"]
-        return any(one.start >= block.start and self._is_nothing(index, one.value) for one in jumps)
+        behind = [one.value for one in jumps if one.start >= block.start]
+        return not behind or any(self._is_nothing(index, one) for one in behind)
+
+    def pauses(self, index: FileIndex, call: int, loop: facts.Block, pauses: list[Ref]) -> list[int]:
+        """Those of the pauses of a loop that a turn comes to in which a helper gave nothing: not those of handlers of
+        other failures, nor those that go with a reply.
+        """
+        names = self._names(index, call)
+        here = [number for file, number in pauses if file == index.number]
+        return [one for one in here if one == call or self._comes_to(index, one, call, loop, names)]
+
+    def _names(self, index: FileIndex, call: int) -> set[str]:
+        """Names for what a call gives, those for what something around it hands on: ``await wait_for(take(), 1)``."""
+        number, names = call, set[str]()
+        while number != NONE and not names:
+            names = {one.name for one in index.bound_to.get(number, ()) if not one.path}
+            place = index.argument_of.get(number)
+            number = place[0] if place is not None else NONE
+        return names
+
+    def _comes_to(self, index: FileIndex, pause: int, call: int, loop: facts.Block, names: set[str]) -> bool:
+        """Whether a turn comes to a pause, as far as is known, when a call gives nothing."""
+        blocks = index.facts.blocks
+        place = index.facts.exprs[pause]
+        for number in index.enclosing_blocks(place.block):
+            block = blocks[number]
+            if block == loop:
+                break
+            if block.kind == "except" or self._says(index, number, call, names) == "something":
+                return False
+        else:
+            return False
+        behind = index.facts.exprs[call].end
+        return not any(
+            jump.kind == "continue"
+            and behind <= jump.start < place.start
+            and self._says(index, jump.block, call, names) == "nothing"
+            for jump in index.by_place.jumps.between(loop.start, loop.end)
+        )
+
+    def _says(self, index: FileIndex, number: int, call: int, names: set[str]) -> str:
+        """ "something" or "nothing": what a call gave where a block runs; "" where that does not matter."""
+        block = index.facts.blocks[number]
+        heads = [block.head] if block.kind == "if" else []
+        if block.kind == "else":
+            heads = [index.facts.blocks[one].head for one in index.clauses.get(("if", block.group), ())]
+        for head in heads:
+            if head != NONE and (given := self._asks_for(index, head, call, names)):
+                return given if block.kind == "if" else {"something": "nothing", "nothing": "something"}[given]
+        return ""
+
+    def _asks_for(self, index: FileIndex, head: int, call: int, names: set[str]) -> str:
+        test = index.facts.exprs[head]
+        if self._is_of_nothing(index, head, names):
+            return "nothing"
+        if head == call or self._is_one(index, head, names):
+            return "something"
+        if isinstance(test, facts.Operation) and test.operator in _OTHER and len(test.operands) == 2:
+            if any(self._is_nothing(index, one) for one in test.operands):
+                return "something" if any(self._is_one(index, one, names) for one in test.operands) else ""
+        return ""
 
     def _leaves(self, index: FileIndex, names: set[str], loop: facts.Block) -> bool:
         for jump in index.by_place.jumps.between(loop.start, loop.end):

@@ -35,13 +35,13 @@ class EscapingFailures:
             seen |= level
         return works
 
-    def told_by_reply(self, work: Ref, tried: facts.Block) -> bool:
-        """Whether what a call in guarded statements gives may say that Redis work failed: a function of the project
-        that survives the failure and then returns nothing. A handler that pauses is for that.
+    def told_by_reply(self, work: Ref, tried: facts.Block) -> tuple[FileIndex, int] | None:
+        """The handler of a function of the project that survives failures of Redis work and then returns nothing, where
+        a call in guarded statements gives what that returns: the reply says that it failed.
         """
         index = self._ev.store.files[work[0]]
         if self._errors.survived(index, index.facts.exprs[work[1]].block, tried):
-            return False
+            return None
         pending, seen = [work], {work}
         while pending and len(seen) < _MOST:
             file, number = pending.pop()
@@ -51,24 +51,23 @@ class EscapingFailures:
                 if not isinstance(value, FunctionValue):
                     continue
                 other = self._ev.store.files[value.file]
-                if self._returns_nothing(other, value.scope):
-                    return True
+                if (handler := self._returns_nothing(other, value.scope)) != NONE:
+                    return other, handler
                 returned = {(value.file, one.value) for one in other.jumps.get(value.scope, ()) if one.kind == "return"}
                 pending += sorted(returned - seen)
                 seen |= returned
-        return False
+        return None
 
-    def _returns_nothing(self, index: FileIndex, scope: int) -> bool:
-        """Whether a handler of a function returns nothing after a failure of the Redis work that it guards."""
+    def _returns_nothing(self, index: FileIndex, scope: int) -> int:
+        """The handler of a function that returns nothing after a failure of the Redis work that it guards."""
         for jump in index.jumps.get(scope, ()):
-            handler = index.facts.blocks[jump.block]
             value = index.facts.exprs[jump.value] if jump.value != NONE else None
             empty = value is None or (isinstance(value, facts.Literal) and not value.value)
-            if jump.kind == "return" and empty and handler.kind == "except":
+            if jump.kind == "return" and empty and index.facts.blocks[jump.block].kind == "except":
                 tried = self._work.guarded(index, jump.block)
                 if tried is not None and self._work.within(index, tried.start, tried.end) is not None:
-                    return True
-        return False
+                    return jump.block
+        return NONE
 
     def _of(self, key: tuple[int, int]) -> tuple[bool, set[tuple[int, int]]]:
         if key not in self._known:
@@ -86,11 +85,40 @@ class EscapingFailures:
                 works = works or (self._work.is_work(value) and not _closes(value))
                 if isinstance(value, FunctionValue):
                     callees.add((value.file, value.scope))
-        return works, callees
+        return works or self._says_so_itself(index, area), callees
+
+    def _says_so_itself(self, index: FileIndex, area: facts.Block) -> bool:
+        """Whether an area raises an error of its own when a helper says that its Redis work failed: ``if not await
+        ping(): raise Unavailable()``.
+        """
+        for jump in index.by_place.jumps.between(area.start, area.end):
+            guard = index.facts.blocks[jump.block]
+            if jump.kind != "raise" or guard.kind != "if" or guard.head == NONE:
+                continue
+            if index.function_of(jump.block) != self._own(index, area) or self._errors.survived(
+                index, jump.block, area
+            ):
+                continue
+            test = index.facts.exprs[guard.head]
+            if isinstance(test, facts.Operation) and test.operator == "not":
+                asked = test.operands[0]
+                if isinstance(index.facts.exprs[asked], facts.Call) and self._says_no(index, asked):
+                    return True
+        return False
+
+    def _says_no(self, index: FileIndex, number: int) -> bool:
+        call = index.facts.exprs[number]
+        assert isinstance(call, facts.Call)
+        functions = [one for one in self._ev.carried(index.number, call.callee) if isinstance(one, FunctionValue)]
+        return any(self._returns_nothing(self._ev.store.files[one.file], one.scope) != NONE for one in functions)
+
+    def _own(self, index: FileIndex, area: facts.Block) -> int:
+        """The function of an area, which may be all of it."""
+        return index.function_of(area.parent) if area.kind == "try" else area.scope
 
     def _is_handed_over(self, index: FileIndex, number: int, call: facts.Call, area: facts.Block) -> bool:
         """Whether a call stands in a function that is handed to another one of the project, and judged there."""
-        own = index.function_of(area.parent) if area.kind == "try" else area.scope
+        own = self._own(index, area)
         scope = index.function_of(call.block)
         while scope not in (own, NONE) and scope > 0:
             outer = index.facts.blocks[index.facts.scopes[scope].block]
@@ -105,4 +133,7 @@ class EscapingFailures:
 
 def _closes(value: Value) -> bool:
     """`jedis.close()`: what is given back sends nothing that a retry is for."""
-    return isinstance(value, LibraryMethod) and value.name in value.object.origin.library.library.closes
+    if not isinstance(value, LibraryMethod):
+        return False
+    library = value.object.origin.library.library
+    return value.name in library.closes or value.name in library.releases

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from resplint.bind.exit_paths import alike
 from resplint.bind.index import FileIndex, parts
-from resplint.bind.values import External, ExternalObject, Ref
+from resplint.bind.values import Const, External, ExternalObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -101,13 +101,18 @@ class RetryLoops:
 
     def _ticks(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> list[int]:
         """Amounts of the pauses that guarded statements come to whenever they succeed, those that end a function of the
-        file which they call among them.
+        file which they call among them. ``sleep(0)`` only lets others run.
         """
         found = []
         for file, number, amount in self._delays.within(index, tried.start, tried.end, loop).amounts:
             if file == index.number and (index.facts.blocks[number] == tried or index.runs_with_function(number)):
-                found.append(amount)
+                if not self._is_zero(index, amount):
+                    found.append(amount)
         return found
+
+    def _is_zero(self, index: FileIndex, amount: int) -> bool:
+        values = self._ev.values(index.number, amount)
+        return bool(values) and all(isinstance(one, Const) and one.value == 0 for one in values)
 
     def _pauses_first(self, index: FileIndex, tried: facts.Block, pauses: Delay) -> bool:
         """Whether Redis work stands behind a pause in the guarded statements: a pause behind all of it is left out when
@@ -248,7 +253,50 @@ class RetryLoops:
                 if self._work.listens(other, call.start, call.end):
                     paced.between = (other.number, site.call)
                     return paced
+                if paced.unknown or self._is_timeout(index, block):
+                    continue
+                paced = self._when_empty_handed((index, handler), other, site.call, loop, paced)
+                if not paced.calls:
+                    return delay
+                if self._work.blocks(other, call.start, call.end):
+                    paced.between = (other.number, site.call)
+                    return paced
         return None
+
+    def _is_timeout(self, index: FileIndex, handler: facts.Block) -> bool:
+        """Whether a handler takes errors of Redis, but not those of a server that cannot be reached."""
+        return self._errors.caught(index, handler) == "redis" and not self._errors.is_of_connection(index, handler)
+
+    def _when_empty_handed(
+        self, helper: tuple[FileIndex, int], index: FileIndex, call: int, loop: facts.Block, pauses: Delay
+    ) -> Delay:
+        """The pauses of a loop in the turns in which a helper has survived a failure; all of them, where what it gives
+        then is not known.
+        """
+        if not self._empty_handed.may_give_nothing(*helper):
+            return pauses
+        found = Delay()
+        for number in self._empty_handed.pauses(index, call, loop, pauses.calls):
+            pause = index.facts.exprs[number]
+            if number == call and not self._pauses_anyway(*helper):
+                continue
+            one = self._delays.within(index, pause.start, pause.end, loop)
+            found.calls += one.calls
+            found.amounts += one.amounts
+            found.grows, found.jitter = found.grows or one.grows, found.jitter or one.jitter
+        return found
+
+    def _pauses_anyway(self, index: FileIndex, handler: int) -> bool:
+        """Whether a function pauses when its guarded work has failed, too: in front of that, or behind it."""
+        tried = self._work.guarded(index, handler)
+        if tried is None:
+            return True
+        body = index.facts.blocks[index.facts.scopes[index.function_of(handler)].block]
+        ends = (index.facts.blocks[one].end for one in index.clauses.get(("except", tried.group), ()))
+        around = ((body.start, tried.start), (max((*ends, tried.end)), body.end))
+        if any(self._delays.within(index, *one, None).calls for one in around):
+            return True
+        return self._pauses_first(index, tried, self._delays.within(index, tried.start, tried.end, None))
 
     def _is_hook(self, index: FileIndex, call: facts.Call) -> bool:
         """Whether a loop reports to a function that was handed to it: ``on_progress(done, total)``. What that does with

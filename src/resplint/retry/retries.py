@@ -149,7 +149,7 @@ class Retries:
             delay = self._loops.delay(index, number, tried, loop, work)
             if delay is None or (delay.unknown and not delay.calls):
                 return None
-            if unseen and not (delay.calls and work is not None and self._escaping.told_by_reply(work, tried)):
+            if unseen and not (delay.calls and work is not None and self._told_by_reply(work, tried)):
                 return None
             retry = self._retry("tick" if delay.follows_ticks else "loop", index, number, delay, work)
             return replace(
@@ -161,6 +161,13 @@ class Retries:
             return None
         again = None if leaves else self._recursion(index, number, work)
         return again or self._loop_of_callers(index, number, work)
+
+    def _told_by_reply(self, work: Ref, tried: facts.Block) -> bool:
+        """Whether a handler that pauses is for a helper which survives failures and then gives nothing; not where the
+        handler in the helper is a finding of its own.
+        """
+        found = self._escaping.told_by_reply(work, tried)
+        return found is not None and self._handler(*found) is None
 
     def _asked_again(self, index: FileIndex, number: int, tried: facts.Block, caught: str) -> Retry | None:
         """A loop elsewhere that calls the function of a handler again because it said that it failed."""
