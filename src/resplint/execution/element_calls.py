@@ -169,7 +169,7 @@ class ElementCalls:
         key = (index.number, loop)
         if key not in self._paced:
             self._paced[key] = self._pauses(index, loop) or self._is_fed(index, loop)
-        if self._paced[key] or self._follows_failure(index, loop, call):
+        if self._paced[key] or self._follows_failure(index, loop, call) or self._finds_one(index, loop, call):
             return True
         return changes and self._ends_early(index, loop, call)
 
@@ -225,6 +225,22 @@ class ElementCalls:
         """Whether a call is made because something failed."""
         around = index.enclosing_blocks(index.facts.exprs[call].block)
         return any(index.facts.blocks[one].kind == "except" for one in around[: around.index(loop)])
+
+    def _finds_one(self, index: FileIndex, loop: int, call: int) -> bool:
+        """Whether a call is made for the element that a test picks out, and only what it gives last is used behind the
+        loop: ``if "token".equals(cookie.getName()): user = store.user(cookie.getValue())``.
+        """
+        block = index.facts.blocks[loop]
+        chain = index.enclosing_blocks(index.facts.exprs[call].block)
+        tests = [index.facts.blocks[one] for one in chain[: chain.index(loop)] if index.facts.blocks[one].kind == "if"]
+        picked = any(test.head != NONE and self.elements.depends(index, loop, test.head) for test in tests)
+        return picked and any(
+            one.kind == "assign"
+            and not one.path
+            and any(other.start < block.start for other in index.bindings.get((one.scope, one.name), ()))
+            and not index.names_between(one.name, block.start, block.end)
+            for one in index.bound_to.get(call, ())
+        )
 
     def _ends_early(self, index: FileIndex, loop: int, call: int) -> bool:
         """Whether a turn leaves the loop for what it has found out: the first element that will do is searched for."""

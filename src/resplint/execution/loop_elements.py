@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 
 from resplint.bind.index import FileIndex, parts
-from resplint.bind.values import ClassValue, CollectionValue, EnumValues, ExternalObject, FunctionValue, Value
+from resplint.bind.values import ClassValue, CollectionValue, EnumValues, ExternalObject, FunctionValue, Ref, Value
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -105,7 +105,7 @@ class LoopElements:
         if isinstance(expr, facts.Call):
             return self._is_copied(index, expr)
         return isinstance(expr, facts.Name | facts.Member | facts.Choice | facts.Opaque) or (
-            isinstance(expr, facts.Collection) and bool(expr.items)
+            isinstance(expr, facts.Collection) and (bool(expr.items) or expr.kind == "list")
         )
 
     def _is_copied(self, index: FileIndex, call: facts.Call) -> bool:
@@ -238,6 +238,12 @@ class LoopElements:
     # -- handfuls ------------------------------------------------------------------------------------------------------
 
     def _counts_to_few(self, index: FileIndex, head: int) -> int | None:
+        """The small number that a condition counts to, ``i < 15``, or one of several that must hold."""
+        test = index.facts.exprs[head]
+        if isinstance(test, facts.Operation) and test.operator in ("and", "&&"):
+            return min(
+                (few for one in test.operands if (few := self._counts_to_few(index, one)) is not None), default=None
+            )
         numbers = list(parts(index.facts.exprs, head))
         limits = [
             one.value
@@ -277,12 +283,42 @@ class LoopElements:
         if collection.spreads:
             only = len(collection.items) == 1 and depth < _DEPTH
             return self._most(self._sizes(index, collection.items[0], depth + 1)) if only else None
-        if not collection.items or collection.generated or NONE in collection.keys:
+        if collection.generated or NONE in collection.keys:
             return None
         if index.facts.scopes[index.function_of(collection.block)].is_generator:
             return None  # one of the elements that it yields
-        is_added_to = len(collections.listed(self._ev, value)) > len(collection.items)
-        return None if is_added_to or collections.stored_items(self._ev, value) else len(collection.items)
+        added = collections.listed(self._ev, value)[len(collection.items) :]
+        size = len(collection.items) + len(added)
+        if not size or collections.stored_items(self._ev, value):
+            return None
+        return size if not added or self._all_written(index, value.ref[1], added) else None
+
+    def _all_written(self, index: FileIndex, number: int, added: list[Ref]) -> bool:
+        """Whether all that is added to a collection stands in the code of the function that makes it, outside of its
+        loops, and nobody else is handed the collection.
+        """
+        function = index.function_of(index.facts.exprs[number].block)
+        names = [one.name for one in index.bound_to.get(number, ())]
+        around = set(self.around(index, number))
+        for _, item in added:
+            expr = index.facts.exprs[item]
+            if index.function_of(expr.block) != function or set(self.around(index, item)) - around:
+                return False
+            if not isinstance(expr, facts.Literal | facts.Template):
+                return False  # perhaps several
+        return len(names) == 1 and not self._leaves(index, names[0], function)
+
+    def _leaves(self, index: FileIndex, name: str, function: int) -> bool:
+        """Whether a function hands a collection on by its name, or adds several elements at once to it."""
+        words = self._ev.roles(index.number).words
+        several = {*words.adders, *words.map_setters, *words.queuers, *words.text_adders} - {*words.list_adders}
+        for number in index.by_name.get(name, ()):
+            if index.function_of(index.facts.exprs[number].block) != function:
+                continue
+            around = index.facts.exprs[index.parents.get(number, number)]
+            if number in index.argument_of or (isinstance(around, facts.Member) and around.name in several):
+                return True
+        return False
 
     def _copied_at(self, file: int, number: int, depth: int) -> list[int | None]:
         """Sizes of the collection that a call copies, if it does."""
