@@ -33,8 +33,8 @@ def decide(project: Project) -> Iterator[Decision]:
 
 def _finding(project: Project, use: CommandUse) -> Finding:
     model = project.catalogue.commands[use.command]
-    serving, runs = project.purposes.serving(use.ref), project.frequency.code(*use.ref)
-    by_hand = project.purposes.is_by_hand(use.ref) or (use.site is not None and project.is_one_off(use.site))
+    serving, runs = project.purposes.serving(use.ref), project.frequency.on_one_object(*use.ref)
+    by_hand = project.purposes.is_by_hand(use.ref) or (use.site is not None and project.happens_once(use.site))
     again = not by_hand and (serving is not None or runs.kind == "operation")
     callers = serving.way if serving is not None else project.purposes.callers(use.ref)
     often = f", on {runs.why}" if again and runs.kind == "operation" and runs.why else ""

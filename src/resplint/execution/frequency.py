@@ -22,6 +22,7 @@ from resplint.execution.escape_analysis import Keeper, Keeping
 from resplint.execution.exemptions import Excuses
 from resplint.execution.higher_order_calls import Handed
 from resplint.execution.local_objects import LocalObjects
+from resplint.execution.loop_elements import LoopElements
 from resplint.execution.loops import Loops
 from resplint.execution.makers import Makers
 from resplint.execution.roles import ONCE, PER_OPERATION, SUBMITTED, RoleTable
@@ -51,6 +52,7 @@ class Frequency:
         self.keeper = Keeper(evaluator, roles)
         self._local = LocalObjects(evaluator)
         self._loops = Loops(evaluator)
+        self._elements = LoopElements(evaluator)
         self._chains = Chains(evaluator)
         self._exemptions = Excuses(evaluator, roles, self.keeper)
         self._handed = Handed(evaluator, self)
@@ -161,6 +163,16 @@ class Frequency:
         index = self._ev.store.files[file]
         scope = index.function_of(index.facts.exprs[expr].block)
         return self.looped(file, expr) or self._behind_flag(index, expr) or self.function(file, scope)
+
+    def on_one_object(self, file: int, expr: int) -> Runs:
+        """How often a method is called on the same object: a loop that goes through the objects calls it once on each."""
+        index = self._ev.store.files[file]
+        call = index.facts.exprs[expr]
+        callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+        for loop in self._elements.around(index, expr) if isinstance(callee, facts.Member) else ():
+            if isinstance(callee, facts.Member) and self._elements.depends(index, loop, callee.object):
+                return self.function(file, index.function_of(call.block))
+        return self.code(file, expr)
 
     def _behind_flag(self, index: FileIndex, expr: int) -> Runs | None:
         """The answer for an expression that is evaluated while a flag is not set, which its function sets for good."""
