@@ -156,3 +156,10 @@ def test_the_longest_alias_comes_first_and_each_target_in_turn() -> None:
     assert list(table.targets("@app/db")) == ["db/index", "src/db", "lib/db"]
     assert list(table.targets("one")) == ["two"]
     assert list(table.targets("one/more")) == list(table.targets("@application/db")) == []
+
+
+def test_a_file_that_runs_as_it_is_means_the_one_that_does_too() -> None:
+    table = ModuleTable(["src/pool.js", "src/pool.ts", "src/only.ts", "src/use.js", "src/use.ts"])
+    assert table.resolve("./pool", "src/use.js") == "src/pool.js"
+    assert table.resolve("./pool", "src/use.ts") == "src/pool.ts"
+    assert table.resolve("./only", "src/use.js") == "src/only.ts"

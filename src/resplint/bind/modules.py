@@ -20,6 +20,8 @@ _INDEX = "index"
 """Files that stand for the folder they are in: of Python and of JavaScript."""
 _SCRIPTS = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs")
 """What a path without a suffix may end in; a ``.js`` that is imported may be written as ``.ts``."""
+_PLAIN = (*_SCRIPTS[4:], *_SCRIPTS[:4])
+"""The same for files that run as they are: beside ``pool.ts`` they mean ``pool.js``."""
 _FROM_ROOT = ("@/", "~/", "#/", "/", "$")
 _ROOTS = ("", "src", "lib")
 
@@ -73,7 +75,7 @@ class ModuleTable:
         self._folders: set[str] = set()
         self._folder_names: set[str] = set()
         self._found: dict[tuple[str, str], str | None] = {}
-        self._aliased: dict[str, str | None] = {}
+        self._aliased: dict[tuple[str, bool], str | None] = {}
         self._paths = paths if isinstance(paths, Set) else frozenset(paths)
         self._aliases = AliasTable(aliases)
         self.paths = sorted(self._paths)
@@ -139,8 +141,8 @@ class ModuleTable:
         of the project.
         """
         if specifier.startswith("."):
-            return self._script(posixpath.normpath(posixpath.join(posixpath.dirname(importer), specifier)))
-        if aliased := self._behind_alias(specifier):
+            return self._script(posixpath.normpath(posixpath.join(posixpath.dirname(importer), specifier)), importer)
+        if aliased := self._behind_alias(specifier, importer):
             return aliased
         rooted = next((specifier[len(mark) :] for mark in _FROM_ROOT if specifier.startswith(mark)), None)
         if rooted is None and specifier.split("/", 1)[0] in self._folder_names and "/" in specifier:
@@ -150,28 +152,30 @@ class ModuleTable:
         folder = posixpath.dirname(importer)
         while True:  # the nearest folder above the importer that has such a file, its sources first
             for base in (folder, posixpath.join(folder, "src")):
-                if found := self._script(posixpath.normpath(posixpath.join(base, rooted))):
+                if found := self._script(posixpath.normpath(posixpath.join(base, rooted)), importer):
                     return found
             if not folder:
                 return None
             folder = posixpath.dirname(folder)
 
-    def _behind_alias(self, specifier: str) -> str | None:
-        if specifier not in self._aliased:
-            found = (self._script(target) for target in self._aliases.targets(specifier))
-            self._aliased[specifier] = next(filter(None, found), None)
-        return self._aliased[specifier]
+    def _behind_alias(self, specifier: str, importer: str) -> str | None:
+        key = specifier, importer.endswith(_PLAIN[:4])
+        if key not in self._aliased:
+            found = (self._script(target, importer) for target in self._aliases.targets(specifier))
+            self._aliased[key] = next(filter(None, found), None)
+        return self._aliased[key]
 
-    def _script(self, path: str) -> str | None:
+    def _script(self, path: str, importer: str) -> str | None:
         if path in self._paths:
             return path
+        endings = _endings(importer)
         stem, suffix = posixpath.splitext(path)
         stems = [path, stem] if suffix in _SCRIPTS else [path]
         for candidate in stems:
-            for ending in _SCRIPTS:
+            for ending in endings:
                 if candidate + ending in self._paths:
                     return candidate + ending
-        for ending in _SCRIPTS:
+        for ending in endings:
             if f"{path}/index{ending}" in self._paths:
                 return f"{path}/index{ending}"
         return None
@@ -202,6 +206,11 @@ class ModuleTable:
                 return True
             folder = posixpath.dirname(folder)
         return False
+
+
+def _endings(importer: str) -> tuple[str, ...]:
+    """What a path without a suffix may end in, in the order in which a file looks for it."""
+    return _PLAIN if importer.endswith(_PLAIN[:4]) else _SCRIPTS
 
 
 def _shared(prefix: list[str], here: list[str]) -> int:
