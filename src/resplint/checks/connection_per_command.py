@@ -89,7 +89,9 @@ def _finding(project: Project, value: LibraryObject, runs: Runs) -> Finding:
     )
     trail = [project.step(ref, text) for ref, text in reversed(runs.steps)]
     trail.append(project.step(value.made, f"new {noun}, with connections of its own"))
-    apart = _only_probes(project, value) or serves_stream(project.ev, project.usage, value) or _seldom(project, runs)
+    apart = (
+        _only_probes(project, value, runs) or serves_stream(project.ev, project.usage, value) or _seldom(project, runs)
+    )
     level = Level.NOTE if apart else Level.WARNING
     place = project.place(value.made)
     symbol, help_ = project.symbol(value.made), _help(project, value, noun)
@@ -102,31 +104,40 @@ def _help(project: Project, value: LibraryObject, noun: str) -> str:
     return own or advice.reuse or f"Make one {noun} when the process starts and share it."
 
 
-def _only_probes(project: Project, value: LibraryObject) -> bool:
+def _only_probes(project: Project, value: LibraryObject, runs: Runs) -> bool:
     """A health check that asks a fresh connection for a sign of life does so on purpose, or only connects and closes
     it again.
     """
-    models = _models(project, value)
-    if not models:
+    sites = [site for site in project.usage.sent_through(value.made) if site.command] if value.made is not None else []
+    if not sites:
         return is_closed_unused(project.ev, project.usage, value)
+    here = _on_the_way(project, value, runs, sites)
+    models = [project.usage.model(site) for site in here or sites]
     return all(model is not None and model.access == "none" for model in models)
+
+
+def _on_the_way(project: Project, value: LibraryObject, runs: Runs, sites: list[CommandSite]) -> list[CommandSite]:
+    """The commands of the functions that lead to a factory; none where others ask it for clients as often."""
+    assert value.made is not None
+    factory = _function(project, value.made)
+    calls = project.ev.callers.of(*factory)
+    way = {ref for ref, _ in runs.steps}
+    others = [site for site in calls if site.ref not in way]
+    if not others or any(project.frequency.made_at(*site.ref).kind == "operation" for site in others):
+        return []
+    functions = {_function(project, ref) for ref in way if ref[1] >= 0}
+    return [site for site in sites if _function(project, site.ref) in functions]
+
+
+def _function(project: Project, ref: Ref) -> tuple[int, int]:
+    index = project.store.files[ref[0]]
+    return ref[0], index.function_of(index.facts.exprs[ref[1]].block)
 
 
 def _seldom(project: Project, runs: Runs) -> bool:
     """Whether it is made by a job that the code starts every few minutes at most: ``add_job(clean, minutes=30)``."""
-    if not runs.steps:
-        return False
-    file, number = runs.steps[-1][0]
-    registered = project.store.expr((file, number)) if number >= 0 else None
-    periods = project.ev.roles(file).periods
-    seconds = 0.0
-    for item in registered.arguments if isinstance(registered, facts.Call) and periods else ():
-        if item.name in periods:
-            given = [one.value for one in project.ev.values(file, item.value) if isinstance(one, Const)]
-            if not given or not all(isinstance(one, int | float) for one in given):
-                return False
-            seconds += min(float(one) for one in given) * periods[item.name]  # type: ignore[arg-type]
-    return seconds >= _SELDOM
+    seconds = project.schedules.seconds_between(runs.steps[-1][0]) if runs.steps else None
+    return seconds is not None and seconds >= _SELDOM
 
 
 def _only_listens(project: Project, value: LibraryObject) -> bool:

@@ -165,7 +165,7 @@ class Frequency:
         return self.looped(file, expr) or self._behind_flag(index, expr) or self.function(file, scope)
 
     def on_one_object(self, file: int, expr: int) -> Runs:
-        """How often a method is called on the same object: a loop that goes through the objects calls it once on each."""
+        """How often a method is called on the same object: a loop through the objects calls it once on each."""
         index = self._ev.store.files[file]
         call = index.facts.exprs[expr]
         callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None

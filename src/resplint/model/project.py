@@ -29,6 +29,7 @@ from resplint.execution.one_off import OneOff
 from resplint.execution.purposes import Purposes
 from resplint.execution.roles import RoleTable
 from resplint.execution.round_trips import LoopedCommands, RoundTrips
+from resplint.execution.schedules import Schedules
 from resplint.execution.unused import Unused
 from resplint.flow import nodes
 from resplint.flow.graph import Graph
@@ -101,6 +102,7 @@ class Project:
         self.scripts = Scripts(self.ev, self.usage, self.options)
         self.frequency = Frequency(self.ev, self.roles)
         self.one_off = OneOff(self.ev, self.frequency)
+        self.schedules = Schedules(self.ev)
         self.purposes = Purposes(self.ev, self.roles)
         self.unused = Unused(self.ev, self.roles)
         self.event_loops = EventLoops(self.ev, self.roles, self.purposes)
