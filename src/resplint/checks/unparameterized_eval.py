@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from resplint.bind.values import Ref
 from resplint.contracts.decisions import Decision, Silence, findings
@@ -28,9 +29,12 @@ def decide(project: Project) -> Iterator[Decision]:
         # A thin wrapper hands on a whole text that its callers (none of them known) give it.
         every = project.texts.parts(*script.text)
         parts = [part for part in every if not part.is_handed_on]
-        varying = [part for part in parts if part.kind == RUNTIME] or [
-            part for part in parts if part.kind == CONFIGURED
-        ]
+        fresh = [replace(part, reason=why) for part in parts if (why := project.scripts.fresh_part(part))]
+        varying = (
+            [part for part in parts if part.kind == RUNTIME]
+            or fresh
+            or [part for part in parts if part.kind == CONFIGURED]
+        )
         if varying:
             seen.add(script.call)
             yield _finding(project, script, varying)
@@ -42,23 +46,27 @@ def decide(project: Project) -> Iterator[Decision]:
 
 
 def _finding(project: Project, script: ScriptText, varying: list[Part]) -> Finding:
-    runtime = varying[0].kind == RUNTIME
+    kind = varying[0].kind
     name = script.name if script.name.isupper() else f"`{script.name}`"
     source = next((part.reason for part in varying if part.reason), "run-time data")
     shown = list({part.ref: part for part in reversed(varying)}.values())[::-1][:4]
     trail = [project.step(part.ref, f"part of the script: {part.reason or 'run-time data'}") for part in shown]
     trail.append(project.step(script.call, f"passed to {name}"))
-    if runtime:
+    if kind == RUNTIME:
         message = (
             f"The Lua script passed to {name} contains {source}. Redis compiles and caches a new script for every "
             "value, and whoever controls the value can inject Lua."
+        )
+    elif kind != CONFIGURED:
+        message = (
+            f"The Lua script passed to {name} contains {source}. Redis compiles and caches a new script each time."
         )
     else:
         message = (
             f"The Lua script passed to {name} contains {source}, so that Redis compiles and caches one script for each "
             "configuration."
         )
-    level = Level.ERROR if runtime else Level.NOTE
+    level = Level.NOTE if kind == CONFIGURED else Level.ERROR
     place = project.place(script.call)
     symbol, fix = project.symbol(script.call), project.scripts.remedy(script)
     help_ = _help(project, script)

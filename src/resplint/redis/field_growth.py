@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resplint.bind.index import FileIndex, children
+from resplint.bind.index import FileIndex
 from resplint.bind.values import (
     ClassValue,
     CollectionValue,
@@ -20,6 +20,7 @@ from resplint.bind.values import (
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
+from resplint.text.fresh_values import named, walk
 from resplint.text.texts import CONFIGURED, CONSTANT, RUNTIME, UNKNOWN, Texts
 
 FIXED, GROWING, BOUNDED, UNCLEAR = "fixed", "growing", "bounded", "unclear"
@@ -44,7 +45,7 @@ class FieldGrowth:
         others = [part for part in parts if part.kind != CONSTANT]
         if others and all(self._comes_again(*part.ref) for part in others):
             return FIXED
-        if self._unique(file, field):
+        if named(self._ev, file, field):  # never the same twice
             return GROWING
         kinds = {part.kind for part in parts if part.kind != CONSTANT or not part.text}
         if RUNTIME in kinds:
@@ -58,27 +59,9 @@ class FieldGrowth:
             return BOUNDED
         return FIXED
 
-    def _walk(self, file: int, expr: int) -> list[tuple[int, facts.Expr]]:
-        """The expression, its parts, and what its names are bound to in the same function."""
-        index = self._ev.store.files[file]
-        pending, seen = [expr], set[int]()
-        found: list[tuple[int, facts.Expr]] = []
-        while pending and len(seen) < 100:
-            number = pending.pop()
-            if number in seen or number == NONE:
-                continue
-            seen.add(number)
-            one = index.facts.exprs[number]
-            found.append((number, one))
-            pending.extend(children(one))
-            if isinstance(one, facts.Name):
-                scope = index.scope_of(one.block)
-                pending.extend(binding.value for binding in index.bindings.get((scope, one.name), ()))
-        return found
-
     def _names_a_definition(self, file: int, field: int) -> bool:
         """The name of a class, or a member of an enumeration or of a class's constants: as many as the code has."""
-        for number, one in self._walk(file, field):
+        for number, one in walk(self._ev, file, field):
             if isinstance(one, facts.Member) and self._names_class(file, one):
                 return True
             values = self._ev.kinds(file, number)
@@ -124,7 +107,7 @@ class FieldGrowth:
                 continue
             seen.add(ref)
             names = self._ev.roles(ref[0]).deployment
-            for number, one in self._walk(*ref):
+            for number, one in walk(self._ev, *ref):
                 for value in self._ev.kinds(ref[0], number):
                     if isinstance(value, Text) and isinstance(one, facts.Member):
                         pending.append(value.ref)
@@ -168,22 +151,9 @@ class FieldGrowth:
         own = Instance | ClassValue | CollectionValue | Text | Const
         return not any(isinstance(one, own) for one in self._ev.values(file, number))
 
-    def _unique(self, file: int, field: int) -> bool:
-        """A point in time, a random number, an identifier: never the same twice."""
-        roles = self._ev.roles(file)
-        for number, _ in self._walk(file, field):
-            for value in self._ev.kinds(file, number):
-                if isinstance(value, External | ExternalObject):
-                    dotted = value.dotted.replace("()", "")
-                    if dotted in roles.random or any(
-                        dotted.startswith(name) for name in (*roles.clock, *roles.identifiers)
-                    ):
-                        return True
-        return False
-
     def _from_data(self, file: int, field: int) -> bool:
         """A part that is read from an element of a loop, from a parameter or from a reply."""
-        for number, one in self._walk(file, field):
+        for number, one in walk(self._ev, file, field):
             if self._identity(file, one) or self._unclear_parameter(file, number, one):
                 return True
             if isinstance(one, facts.Name | facts.Member | facts.Index | facts.Call):
@@ -224,7 +194,7 @@ class FieldGrowth:
         return any(
             isinstance(value, External | ExternalObject)
             and any(value.dotted.replace("()", "").startswith(name) for name in names)
-            for inner, _ in self._walk(file, number)
+            for inner, _ in walk(self._ev, file, number)
             for value in self._ev.kinds(file, inner)
         )
 

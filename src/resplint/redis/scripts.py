@@ -15,6 +15,8 @@ from resplint.knowledge.records import ConstructorModel, MethodModel, OptionMode
 from resplint.redis.options.options import Options
 from resplint.redis.usage import CommandSite, Usage
 from resplint.text import arguments as calls
+from resplint.text.fresh_values import named
+from resplint.text.texts import UNKNOWN, Part
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,10 @@ class Scripts:
         )
         # The script does the same where its values arrive as they were: whether they do shows when they are spelled.
         return Remedy("Pass the values as KEYS and ARGV", (change,), safe=True)
+
+    def fresh_part(self, part: Part) -> str:
+        """What a part of a text is that is another one whenever a function runs, like the time; "" for others."""
+        return named(self._ev, *part.ref, once_is_old=True) if part.kind == UNKNOWN else ""
 
     def _plain_end(self, file: int, number: int) -> bool:
         """Whether the last word is surely no function that receives the reply."""
