@@ -53,10 +53,11 @@ def decide(project: Project) -> Iterator[Decision]:
 def _decision(project: Project, site: CommandSite, key: Ref) -> Decision:
     model = project.usage.model(site)
     assert model is not None
-    names = project.hashes.names(*key)
+    every = project.hashes.names(*key)
+    names = [name for name in every if project.element_writes.trimmed_at([name]) is None]
     writes = project.element_writes.of(model.structure, names)
     place, title = project.place(site.ref), _TITLES[model.structure]
-    if (trimmed := project.element_writes.trimmed_at(names)) is not None:
+    if not writes and (trimmed := project.element_writes.trimmed_at(every)) is not None:
         return Silence(RULE, place, f"The {title} is kept short ({project.spot(trimmed)}).")
     how, growing = project.gathering.of_elements(writes)
     if how == EACH and all(project.element_writes.is_replaced(one) for one in growing):

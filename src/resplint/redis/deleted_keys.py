@@ -42,7 +42,7 @@ class DeletedKeys:
     def of(self, site: CommandSite) -> Freed | None:
         """The first collection that grows among those that a command deletes."""
         for file, key in self._keys(site):
-            names = self._hashes.names(file, key)
+            names = self._hashes.names(file, key, all_known=True)
             found = self._of_names(names) if names else None
             if found is not None:
                 return found

@@ -25,6 +25,7 @@ from resplint.redis.field_growth import FIXED, GROWING, FieldGrowth
 from resplint.redis.map_fields import MapFields
 from resplint.redis.script_writes import ScriptWrites
 from resplint.redis.usage import CommandSite, Usage
+from resplint.text import collections as elements
 from resplint.text.key_templates import HOLE, Shape, Shapes
 from resplint.text.texts import CONFIGURED, CONSTANT, Texts
 
@@ -40,6 +41,8 @@ _ENTRY = 2
 """What a function is given for each entry of a map: the key and the value."""
 _PAIRS = ("HSET", "HMSET")
 """Commands that take a field and its value, or several, or a map of them."""
+_MOST_KEYS = 20
+"""Keys of a list that are looked at."""
 _ALONE = 2
 """Arguments of a command with a key and nothing but one map."""
 
@@ -113,7 +116,7 @@ class Hashes:
         return table
 
     def of(self, site: CommandSite) -> list[FieldWrite]:
-        """Writers of the hash that a command reads; several keys only when all of them are known."""
+        """Writers of the hash that a command reads, or of those that it may read."""
         return self.among(self.writers, self.names(self._usage.key_file(site), self._usage.key(site)))
 
     def among(self, writers: Mapping[str, list[FieldWrite]], names: Iterable[str]) -> list[FieldWrite]:
@@ -121,14 +124,17 @@ class Hashes:
         found = [write for name in names for write in writers.get(name, ())]
         return list({(write.site.ref, write.field): write for write in reversed(found)}.values())[::-1]
 
-    def names(self, file: int, key: int) -> list[str]:
-        """Under which names writers of a key are found, those of keys that are renamed to it included; [] where not all
-        keys are known that it may be.
+    def names(self, file: int, key: int, *, all_known: bool = False) -> list[str]:
+        """Under which names writers of a key are found, those of keys that are renamed to it included. What a key may
+        be besides, of which nothing is known, is left out; with `all_known` it is [] then.
         """
         shapes = [listed for shape in self._shapes.of(file, key) for listed in (self._listed(shape) or (shape,))]
-        if not shapes or not all(shape.known for shape in shapes):
+        known = [shape for shape in shapes if shape.known]
+        if all_known and len(known) < len(shapes):
             return []
-        names = dict.fromkeys(one.name for shape in shapes for one in (shape, *self._shapes.filled(shape)))
+        if not known and not all_known:
+            known = self._in_list(file, key)
+        names = dict.fromkeys(one.name for shape in known for one in (shape, *self._shapes.filled(shape)))
         pending = list(names)
         while pending:
             for source in self._moved.get(pending.pop(), ()):
@@ -136,6 +142,14 @@ class Hashes:
                     names[source] = None
                     pending.append(source)
         return list(names)
+
+    def _in_list(self, file: int, key: int) -> list[Shape]:
+        """The shapes of the keys in a list, of which one is picked: ``indexes[0]``."""
+        expr = self._ev.store.expr((file, key)) if key != NONE else None
+        if not isinstance(expr, facts.Index):
+            return []
+        refs, _ = elements.in_list(self._ev, file, expr.object)
+        return [shape for ref in refs[:_MOST_KEYS] for shape in self._shapes.of(*ref) if shape.known]
 
     def _listed(self, shape: Shape) -> tuple[Shape, ...]:
         """The shapes of keys that were listed by a pattern: ``for key in client.scan_iter("cart:*")``."""

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Instance, Text, Value
+from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Instance, Text, Unknown, Value
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -359,8 +359,11 @@ class Shapes:
         values = self._ev.values(file, expr)
         if len(values) == 1 and isinstance(values[0], Const) and values[0].value is not None:
             return Shape(str(values[0].value), str(values[0].value))
-        if len(values) == 1 and isinstance(values[0], Text) and depth < _DEPTH:
-            return self._built(values[0].ref, depth + 1)
+        known = [value for value in values if not isinstance(value, Unknown)]
+        if len(known) == 1 and isinstance(known[0], Text) and depth < _DEPTH:
+            # What is not known of a template's parts is not known of the template.
+            if len(known) == len(values) or any(isinstance(one, Unknown) for one in self._ev.values(*known[0].ref)):
+                return self._built(known[0].ref, depth + 1)
         return self._hole(file, expr)
 
     def _differs(self, file: int, expr: int) -> bool:
