@@ -5,8 +5,9 @@ Answers rest on names and imports alone, never on values, so they are final befo
 
 from __future__ import annotations
 
+import posixpath
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from resplint.bind.files import Store
 from resplint.bind.index import FileIndex
@@ -34,6 +35,8 @@ class Binder:
         self._names: dict[int, Names] = {}
         self._static: dict[tuple[int, int], tuple[Static, ...]] = {}
         self._packages: dict[str, dict[str, FileIndex]] = {}
+        self._sought: dict[tuple[str, str, str], tuple[FileIndex, ...]] = {}
+        """(Folder, package, name) -> files of the package that declare the name."""
         """Package -> what its files define on their top level, and the first file that does."""
         self._exported: dict[tuple[int, str], tuple[Static, ...]] = {}
         self._stars: dict[tuple[int, int], tuple[list[int], list[External]]] = {}
@@ -55,6 +58,7 @@ class Binder:
         self._lines.clear()
         self._project_lines.clear()
         self._packages.clear()
+        self._sought.clear()
 
     def names(self, file: int) -> Names:
         """The names of one file."""
@@ -246,9 +250,13 @@ class Binder:
         if words.resolver == "package":
             if self.catalogue.is_library(item.module, index.facts.language):
                 return (External(f"{item.module}.{item.name}" if item.name else item.module),)
-            if found := self.in_package(file, item.module, item.name):
+            found = self.in_package(file, item.module, item.name)
+            found = found or self.in_package(file, item.module, item.name, in_any_file=True)
+            if found:
                 return found
-            return () if self.variables(file, item.module, item.name) else (External(f"{item.module}.{item.name}"),)
+            if self.variables(file, item.module, item.name) or self.declaring(file, item.module, item.name):
+                return ()
+            return (External(f"{item.module}.{item.name}"),)
         base = self.module(file, item)
         if not item.name or (item.name == "default" and isinstance(base, External)):
             return (base,)
@@ -338,14 +346,17 @@ class Binder:
 
     # -- packages ------------------------------------------------------------------------------------------------------
 
-    def in_package(self, file: int, package: str, name: str) -> tuple[Static, ...]:
-        """What a name of a package, or of a type that `package` names, means; () when the project has none."""
-        if found := self._in_package(file, package, name):
+    def in_package(self, file: int, package: str, name: str, *, in_any_file: bool = False) -> tuple[Static, ...]:
+        """What a name of a package, or of a type that `package` names, means; () when the project has none. With
+        `in_any_file` it is looked for in files of the package whose names do not tell.
+        """
+        looked_up = self._in_any_file if in_any_file else self._in_package
+        if found := looked_up(file, package, name):
             return found
         outer, inner = package, [name]
         while outer:  # com.acme.Outer.Inner, com.acme.Constants.TIMEOUT
             outer, _, last = outer.rpartition(".")
-            if values := self._in_package(file, outer, last):
+            if values := looked_up(file, outer, last):
                 for part in inner:
                     values = tuple(one for value in values for one in self.member(value, part))
                 return values
@@ -366,6 +377,30 @@ class Binder:
                     if scope == 0:
                         table.setdefault(each, other)
         return self._top_level(table[name], name) if name in table else ()
+
+    def _in_any_file(self, file: int, package: str, name: str) -> tuple[Static, ...]:
+        found = (self._top_level(other, name) for other in self.declaring(file, package, name))
+        return next(filter(None, found), ())
+
+    def declaring(self, file: int, package: str, name: str) -> tuple[FileIndex, ...]:
+        """Files of a package that declare a name although they are called otherwise, where the language allows that."""
+        words, index = self.words(file).declaring, self.store.files[file]
+        if not words or not package or not name:
+            return ()
+        key = (posixpath.dirname(index.facts.path), package, name)
+        if key not in self._sought:
+            self._sought[key] = tuple(self._declared(index, package, name, words))
+        return self._sought[key]
+
+    def _declared(self, index: FileIndex, package: str, name: str, words: tuple[str, ...]) -> Iterator[FileIndex]:
+        declared = tuple(f"{word} {name}" for word in words)
+        for path in self.store.modules.of_package(package, index.facts.path, index.facts.package):
+            if not self.store.has(path) and not self.store.mentions(path, declared):
+                continue
+            other = self.store.by_path(path)
+            if other is not None and other.facts.package == package:
+                if (0, name) in other.definitions or (0, name) in other.bindings:
+                    yield other
 
     def _top_level(self, other: FileIndex, name: str) -> tuple[Static, ...]:
         found = [

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from resplint.bind.callback_loops import as_loops
 from resplint.bind.index import FileIndex
@@ -41,6 +41,8 @@ class Store:
         self._paths = modules.paths
         self._by_path: dict[str, FileIndex | None] = {}
         self._load = load
+        self.mentions: Callable[[str, tuple[str, ...]], bool] = lambda path, texts: True
+        """Whether one of the texts stands in a file that was not loaded."""
         self.modules = modules
         self._names: dict[str, list[int]] | None = None
         """Name -> the files that mention it."""

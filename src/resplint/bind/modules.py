@@ -7,6 +7,7 @@ among several candidates the one that shares most of its path with the importing
 from __future__ import annotations
 
 import posixpath
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Set
 
 from resplint.contracts.facts import FileFacts
@@ -75,6 +76,7 @@ class ModuleTable:
         self._folders: set[str] = set()
         self._folder_names: set[str] = set()
         self._found: dict[tuple[str, str], str | None] = {}
+        self._of_package: dict[tuple[str, str, str, str], list[str]] = {}
         self._aliased: dict[tuple[str, bool], str | None] = {}
         self._paths = paths if isinstance(paths, Set) else frozenset(paths)
         self._aliases = AliasTable(aliases)
@@ -190,6 +192,40 @@ class ModuleTable:
             if candidate == dotted:
                 return dotted, path
         return dotted, ""
+
+    def of_package(self, package: str, importer: str, own: str) -> list[str]:
+        """Files of a package in the importer's language, by their folders, which may leave out the packages that all
+        have in common. `own` is the package of the importer.
+        """
+        folder, suffix = posixpath.dirname(importer), posixpath.splitext(importer)[1]
+        key = (folder, own, package, suffix)
+        if key not in self._of_package:
+            self._of_package[key] = self._search_package(folder, own, package, suffix)
+        return self._of_package[key]
+
+    def _search_package(self, folder: str, own: str, package: str, suffix: str) -> list[str]:
+        above, common, parts = folder.split("/") if folder else [], own.split("."), package.split(".")
+        while above and common and above[-1] == common[-1]:
+            above.pop()
+            common.pop()
+        folders = ["/".join([*above, *parts[len(common) :]])] if parts[: len(common)] == common else []
+        wanted = "/".join(parts)
+        if parts[-1] in self._folder_names:
+            folders += sorted(one for one in self._folders if one == wanted or one.endswith(f"/{wanted}"))
+        paths = (path for one in dict.fromkeys(folders) for path in self._inside(one))
+        return [path for path in paths if path.endswith(suffix)]
+
+    def _inside(self, folder: str) -> list[str]:
+        """The files of a folder itself."""
+        start = bisect_left(self.paths, f"{folder}/" if folder else "")
+        found = []
+        for at in range(start, len(self.paths)):
+            path = self.paths[at]
+            if folder and not path.startswith(f"{folder}/"):
+                break
+            if posixpath.dirname(path) == folder:
+                found.append(path)
+        return found
 
     def is_package(self, path: str) -> bool:
         """Whether a file is what a package runs, so that it has modules of its own."""

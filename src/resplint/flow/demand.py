@@ -657,6 +657,8 @@ class Demand:
                     target = nodes.imported(file, number)
                     flow.edges.members.of_class(value.file, value.scope, item.name, value, target, target)
             self._of_package(item.module, item.name)
+            for other in flow.binder.declaring(file, item.module, item.name):
+                self.export(other.number, item.name)
             return
         module = flow.binder.module(file, item)
         if not isinstance(module, Module) or module.file == NONE:

@@ -159,6 +159,10 @@ class Words(Record, frozen=True):
     standard_mark: str = ""
     """What may stand in front of the names of modules that come with the language: ``node:``."""
     implicit_package: bool = False
+    declaring: tuple[str, ...] = ()
+    """Words before the name of what a file declares, where files of a package may declare what they like: ``object``;
+    empty where a file is called after its class.
+    """
     """Whether the files of a package see each other's names without importing them."""
     star_names: OneOf["module", "package", "exports"] = "module"
     """What an import of all names brings in: all names of a file, those of a package, or what a file hands out."""

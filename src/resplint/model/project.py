@@ -90,6 +90,7 @@ class Project:
         self.ev = Graph(self.store, catalogue, versions)
         self.catalogue = catalogue
         around = self._around = surroundings or Nothing()
+        self.store.mentions = around.mentions
         self.ev.flow.is_over = around.is_over
         self.ev.application = lambda path, key: [one.text for one in around.settings(path, key)]
         self.usage = Usage(self.ev)

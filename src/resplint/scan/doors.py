@@ -58,7 +58,7 @@ class Doors:
         """Files that are linked, or were found not to be worth it."""
         self._room = max(MAX_FOLLOWED, FOLLOWED_SHARE * len(self._read))
         self._imported = state.importers = importers(state, modules)
-        self._sought = state.sought = Sought(frozenset(self._read))
+        self._sought = state.sought = state.sought or Sought(frozenset(self._read))
 
     def follow(self, runtimes: Mapping[str, str]) -> set[str]:
         """Read what there is to read; gives the paths of the files that something comes to. `runtimes` says what runs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from functools import partial
 
@@ -17,7 +18,7 @@ from resplint.scan.assumed_versions import AssumedVersions
 from resplint.scan.doors import Doors
 from resplint.scan.request import ScanRequest, ScanState
 from resplint.scan.selecting import lower
-from resplint.workers.time_limits import Deadline
+from resplint.scan.sought import Question, Sought
 
 _FOLLOWING = "Looking for files that are handed a client"
 _latest: list[Catalogue] = []
@@ -66,8 +67,9 @@ def link_selection(
     """
     modules = state.modules or ModuleTable(state.files, catalogue.foreign, state.aliases)
     known = settings or SettingsIndex(str(state.root), tuple(state.files))
-    around = _Surroundings(versions, known, state.deadline)
     first = set(state.facts)
+    state.sought = Sought(frozenset(first))
+    around = _Surroundings(versions, known, state)
     project = _project(state, first, modules, catalogue, versions, around)
     doors = Doors(state, project.ways_out, first, modules, lambda paths: _lower(state, paths, request))
     reached = _followed(state, doors, {name: roles.words.runtime for name, roles in catalogue.roles.items()})
@@ -106,9 +108,18 @@ def _project(
 class _Surroundings:
     """The application's settings, the project's dependencies and the time there is, for the linker."""
 
-    def __init__(self, versions: AssumedVersions, settings: SettingsIndex, deadline: Deadline) -> None:
+    def __init__(self, versions: AssumedVersions, settings: SettingsIndex, state: ScanState) -> None:
         self.depends = versions.depends
         self.declared = versions.declared
         self.server_version = versions.server
         self.settings = settings.get
-        self.is_over = partial(deadline.passed, "Following values to their origin")
+        self.is_over = partial(state.deadline.passed, "Following values to their origin")
+        self._state = state
+
+    def mentions(self, path: str, texts: tuple[str, ...]) -> bool:
+        """Whether one of the texts stands in a file."""
+        data, asked = self._state.peek(path), Question(tuple(os.fsencode(text) for text in texts), star=False)
+        answer = data is not None and asked.of(data)
+        assert self._state.sought is not None
+        self._state.sought.questions.setdefault(path, []).append((asked, answer))
+        return answer

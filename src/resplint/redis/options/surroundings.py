@@ -32,6 +32,9 @@ class Surroundings(Protocol):
     def server_version(self, path: str) -> str:
         """Version of the Redis server that code in a file talks to, "" if nobody said it."""
 
+    def mentions(self, path: str, texts: tuple[str, ...]) -> bool:
+        """Whether one of the texts stands in a source file, which was perhaps not read."""
+
 
 class Nothing:
     """Surroundings of code that stands alone."""
@@ -55,6 +58,10 @@ class Nothing:
     def server_version(self, path: str) -> str:
         """Nobody said it."""
         return ""
+
+    def mentions(self, path: str, texts: tuple[str, ...]) -> bool:
+        """Files are there to be read."""
+        return True
 
 
 class Application:
