@@ -59,6 +59,7 @@ def _decision(project: Project, site: CommandSite, key: Ref) -> Decision:
     place, title = project.place(site.ref), _TITLES[model.structure]
     if not writes and (trimmed := project.element_writes.trimmed_at(every)) is not None:
         return Silence(RULE, place, f"The {title} is kept short ({project.spot(trimmed)}).")
+    writes = writes or project.element_writes.fitting(model.structure, names)
     how, growing = project.gathering.of_elements(writes)
     if how == EACH and all(project.element_writes.is_replaced(one) for one in growing):
         return Silence(RULE, place, f"The {title} of each is written as a whole.")

@@ -20,7 +20,7 @@ from resplint.redis.kept_short import KeptShort
 from resplint.redis.script_writes import ScriptWrite, ScriptWrites
 from resplint.redis.usage import CommandSite, Usage
 from resplint.text import collections as elements
-from resplint.text.key_templates import Shapes
+from resplint.text.key_templates import HOLE, Shapes
 from resplint.text.texts import CONSTANT, Texts
 
 _ORDERED = ("list", "stream")
@@ -29,6 +29,10 @@ _VALUE = "value"
 """The entry of an object that holds a member beside its score: ``{ score: 1, value: 'a' }``."""
 _NAMED = ("mapping", _VALUE)
 """Keywords for the members of a sorted set."""
+_WORD = 3
+"""Letters from which on a text is a word."""
+_SEPARATORS = frozenset(":/")
+"""What stands between the parts of a key."""
 _SAME = {"geo": "zset"}
 """Structures that are kept as another one."""
 
@@ -51,6 +55,20 @@ class ElementWrites:
         """Writers of a collection of one structure by the names of its key; `field` is an element."""
         writers = self._hashes.among(self._writers, names)
         return [one for one in writers if structure in ("", self._structure(one.site))]
+
+    def fitting(self, structure: str, names: list[str]) -> list[FieldWrite]:
+        """Writers of the collection whose key has one part that varies, by keys that say more of that part or less:
+        ``rooms:team-{id}`` for ``rooms:{room}``, and the other way round.
+        """
+        if len(names) != 1 or not _says_enough(names[0]):
+            return []
+        found = [name for name in self._writers if _fits(name, names[0]) or _fits(names[0], name)]
+        writers = self._hashes.among(self._writers, [name for name in found if self.trimmed_at([name]) is None])
+        return [
+            one
+            for one in writers
+            if structure == self._structure(one.site) and (one.shape.fixed or not self._shapes.filled(one.shape))
+        ]
 
     def trimmed_at(self, names: list[str]) -> Ref | None:
         """Where a collection is cut to a length or a span of time or kept at a size, or its stream is bounded as it is
@@ -240,3 +258,17 @@ class ElementWrites:
             return growth
         parts = self._texts.parts(file, number)
         return FIXED if parts and all(part.kind == CONSTANT for part in parts) else GROWING
+
+
+def _says_enough(name: str) -> bool:
+    """Whether a key has more than a mark around the one part of it that varies."""
+    return name.count(HOLE) == 1 and not name.startswith("{<") and sum(one.isalpha() for one in name) >= _WORD
+
+
+def _fits(name: str, pattern: str) -> bool:
+    """Whether a key is one of those that a pattern stands for, whose part that varies has no further parts."""
+    if name == pattern or not _says_enough(pattern):
+        return False
+    before, after = pattern.split(HOLE)
+    inside = name[len(before) : len(name) - len(after)]
+    return name.startswith(before) and name.endswith(after) and bool(inside) and not set(inside) & _SEPARATORS
