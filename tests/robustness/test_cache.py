@@ -416,6 +416,42 @@ def test_25_an_import_through_the_name_of_a_package_is_seen(project: Path, cache
     assert with_cache(project, cache) == after
 
 
+BOARD = """package harbour.board
+
+import harbour.shared.BOARD
+import redis.clients.jedis.JedisPooled
+
+class Board(private val jedis: JedisPooled) {
+    fun register(pilot: String) = jedis.lpush("pilots", pilot)
+
+    fun all() = jedis.lrange(BOARD, 0, -1)
+}
+"""
+
+
+@pytest.mark.parametrize("settled", [True, False])
+def test_25_what_a_package_declares_in_a_file_of_another_name_is_seen(
+    project: Path, cache: Path, settled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is read only once it declares what another one imports."""
+    from resplint.scan import recall
+
+    if settled:
+        monkeypatch.setattr(recall, "_SETTLED_NS", -(10**15))
+        monkeypatch.setattr(recall, "_FEW", 1)
+    shared = project / "harbour" / "shared"
+    shared.mkdir(parents=True)
+    (project / "harbour" / "board").mkdir()
+    (project / "harbour" / "board" / "Board.kt").write_text(BOARD)
+    (shared / "Constants.kt").write_text('package harbour.shared\n\nconst val OTHER = "others"\n')
+    before = with_cache(project, cache)
+    (shared / "Constants.kt").write_text('package harbour.shared\n\nconst val BOARD = "pilots"\n')
+    expected = without_cache(project)
+    assert "LRANGE reads all elements" in expected[1]
+    assert "LRANGE reads all elements" not in before[1]
+    assert with_cache(project, cache) == expected
+
+
 def test_25_a_file_that_changes_within_one_tick_of_the_clock_is_read(project: Path, cache: Path) -> None:
     """Same size, same time stamps as far as anybody can set them."""
     path = project / "app" / "queue.py"
