@@ -55,20 +55,41 @@ def _connecting(project: Project, one: Connecting) -> Decision:
     place = project.place(one.opened)
     if runs.kind != "operation":
         return Silence(RULE, place, "It is not connected once for each operation, as far as is known.")
+    if one.opened == one.closed and not _is_shared(project, one.client):
+        return Silence(RULE, place, "What is closed here is not known to be shared.")
     is_call = isinstance(project.store.expr(one.opened), facts.Call)
     name = f"`{project.callee_name(one.opened)}{'()' if is_call else ''}`"
-    message = (
-        f"{name} connects a shared client on {runs.why}, and closes it again. Each time costs a TCP connect and a "
-        "handshake, and of two at the same time one closes the other's connection."
+    costs = (
+        "Each time costs a TCP connect and a handshake, and of two at the same time one closes the other's connection."
     )
     trail = [project.step(ref, text) for ref, text in reversed(runs.steps)]
-    trail.append(project.step(one.closed, "closed again"))
-    trail.append(project.step(one.opened, "connected"))
-    models = [project.usage.model(site) for site in one.sites]
-    probes = all(model is not None and model.access == "none" for model in models)
-    level = Level.NOTE if probes else Level.WARNING
+    if one.opened == one.closed:
+        message = (
+            f"{name} is a shared client, which is closed here on {runs.why}; the next command connects anew. {costs}"
+        )
+        if one.client.made is not None:
+            trail.append(project.step(one.client.made, "made once, and shared"))
+        trail.append(project.step(one.closed, "closed at the end of these statements"))
+    else:
+        message = f"{name} connects a shared client on {runs.why}, and closes it again. {costs}"
+        trail.append(project.step(one.closed, "closed again"))
+        trail.append(project.step(one.opened, "connected"))
+    level = Level.NOTE if one.probes else Level.WARNING
     help_ = "Connect when the process starts, and stay connected."
+    if one.client.kind == "connection":
+        help_ = project.catalogue.advice(one.client.origin.library).reuse or help_
     return Finding(RULE, level, Precision.MEDIUM, message, place, tuple(trail), project.symbol(one.opened), help=help_)
+
+
+def _is_shared(project: Project, client: LibraryObject) -> bool:
+    """Whether a client with connections of its own is made once and kept in a field or a module's name."""
+    if client.made is None or not _opens_connections(project, client):
+        return False
+    index = project.store.files[client.made[0]]
+    kept = project.frequency.keeper.of(*client.made)
+    home = index.facts.scopes[index.function_of(index.facts.exprs[client.made[1]].block)].kind
+    stored = bool(kept.module or kept.members) or home in ("module", "class")
+    return stored and project.frequency.made_at(*client.made).kind != "operation"
 
 
 def _opens_connections(project: Project, value: LibraryObject) -> bool:

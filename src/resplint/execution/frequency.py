@@ -459,7 +459,7 @@ class Frequency:
         sites = self._ev.callers.of(file, scope)
         if sites and all(site.file == file for site in sites):  # a step of something, which may happen once
             return runs
-        return self._every_call(index, scope, "connects a client, uses it and closes it")
+        return self._every_call(index, scope, "uses a shared client and closes it")
 
     def _dropped_by_helper(self, index: FileIndex, scope: int, kept: Keeping, expr: int) -> Runs:
         """A helper that makes a client, sends a command or two and drops it is as frequent as its (unseen) callers."""

@@ -43,7 +43,9 @@ class LocalObjects:
         for _, later in index.calls_in(first.end, body.end):
             callee = index.facts.exprs[later.callee]
             holder = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else None
-            if not isinstance(holder, facts.Member) or holder.name not in names or self._in_loop(index, later, body):
+            if not isinstance(holder, facts.Member | facts.Name) or holder.name not in names:
+                continue
+            if self._in_loop(index, later, body):
                 continue
             for value in self._ev.carried(index.number, later.callee):
                 command = self._command(value.name) if isinstance(value, LibraryMethod) else None
@@ -96,7 +98,7 @@ class LocalObjects:
             block = index.facts.blocks[number]
             if block.kind not in ("while", "for") or number in inside:
                 continue
-            if block.kind == "while" and self._endless(index, block):
+            if block.kind == "while" and self._endless(index, block) and not self._left_at_once(index, number):
                 return True
             if block.kind == "for" and self._subscription(index, block):
                 return True
@@ -140,6 +142,16 @@ class LocalObjects:
             isinstance(head, facts.Operation) and head.operator == "not"
         )
         return flag or any(isinstance(value, Const) and bool(value.value) for value in values)
+
+    def _left_at_once(self, index: FileIndex, loop: int) -> bool:
+        """Whether a loop ends with its first turn that does not fail: ``while (true) { try { ping(); break; } … }``."""
+        for jump in index.jumps.get(index.function_of(loop), ()):
+            if jump.kind in ("break", "return"):
+                around = index.enclosing_blocks(jump.block)
+                inside = around[: around.index(loop)] if loop in around else None
+                if inside is not None and all(index.facts.blocks[one].kind in ("try", "with") for one in inside):
+                    return True
+        return False
 
     def _subscription(self, index: FileIndex, block: facts.Block) -> bool:
         head = index.facts.exprs[block.head] if block.head != NONE else None

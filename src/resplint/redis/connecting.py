@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from resplint.bind.index import FileIndex
 from resplint.bind.values import FunctionValue, LibraryMethod, LibraryObject, Ref
 from resplint.contracts import facts
+from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.redis.usage import CommandSite, Usage
 
@@ -18,12 +19,14 @@ _Placed = tuple[int, int, LibraryObject]
 
 @dataclass(frozen=True, slots=True)
 class Connecting:
-    """A function that connects a client, sends commands through it and closes it. `opened` and `closed` are calls."""
+    """Code that connects a client, sends commands through it and closes it. `opened` and `closed` are calls, or one
+    expression: what a statement closes when it is left. `probes`: it only asks for a sign of life.
+    """
 
     client: LibraryObject
     opened: Ref
     closed: Ref
-    sites: tuple[CommandSite, ...]
+    probes: bool
 
 
 def connections(graph: Graph, usage: Usage) -> list[Connecting]:
@@ -49,28 +52,58 @@ def connections(graph: Graph, usage: Usage) -> list[Connecting]:
         assert client.made is not None
         made_here = client.made[0] == file and _function(graph, client.made) == function
         if key in closed and key in sent and not made_here and not client.via:
-            found.append(Connecting(client, ref, closed[key], tuple(sent[key])))
-    return [*found, *_managed(graph, usage)]
+            models = [usage.model(site) for site in sent[key]]
+            probes = all(model is not None and model.access == "none" for model in models)
+            found.append(Connecting(client, ref, closed[key], probes))
+    return [*found, *_managed(graph)]
 
 
-def _managed(graph: Graph, usage: Usage) -> Iterator[Connecting]:
-    """Statements that close a client when they are left: ``async with self.cluster as cluster``."""
+def _managed(graph: Graph) -> Iterator[Connecting]:
+    """Statements that close a client when they are left: ``with self.cluster as cluster``, ``client.use { … }``."""
     for index in graph.store.judged:
-        for binding in index.facts.bindings:
-            if binding.kind != "with" or _is_lent(graph, index, binding.value):
+        for number, start, end in _closing(graph, index):
+            if _is_lent(graph, index, number):
                 continue
-            values = graph.carried(index.number, binding.value)
-            for value in values:
+            for value in graph.carried(index.number, number):
                 if not isinstance(value, LibraryObject) or value.made is None or not value.origin.type.left_closed:
                     continue
-                ref = (index.number, binding.value)
-                function = _function(graph, ref)
-                if value.made[0] == ref[0] and _function(graph, value.made) == function:
+                ref = (index.number, number)
+                if _stands_in(graph, value.made, ref):
                     continue
-                sites = [site for site in usage.sent_through(value.made) if site.file == ref[0]]
-                sites = [site for site in sites if _function(graph, site.ref) == function]
-                if sites:
-                    yield Connecting(value, ref, ref, tuple(sites))
+                accesses = [*_accesses(graph, index, value, start, end)]
+                if accesses:
+                    yield Connecting(value, ref, ref, set(accesses) == {"none"})
+
+
+def _accesses(graph: Graph, index: FileIndex, client: LibraryObject, start: int, end: int) -> Iterator[str]:
+    """What the commands that code sends through a client do with data: "read", "write", "none"."""
+    for _, call in index.calls_in(start, end):
+        for value in graph.carried(index.number, call.callee):
+            if isinstance(value, LibraryMethod) and client in (value.object, value.object.parent):
+                command = graph.catalogue.commands.get(graph.catalogue.command_name(value.name))
+                if command is not None:
+                    yield command.access
+
+
+def _closing(graph: Graph, index: FileIndex) -> Iterator[tuple[int, int, int]]:
+    """What is closed at the end of a stretch of code, and the stretch."""
+    for binding in index.facts.bindings:
+        if binding.kind == "with":
+            yield binding.value, binding.start, index.facts.blocks[binding.block].end
+    closers = graph.roles(index.number).words.closers
+    for _, call in index.calls_in(0, index.facts.blocks[0].end) if closers else ():
+        callee = index.facts.exprs[call.callee]
+        if isinstance(callee, facts.Member) and callee.name in closers and callee.object != NONE:
+            yield callee.object, index.facts.exprs[callee.object].end, call.end
+
+
+def _stands_in(graph: Graph, made: Ref, closed: Ref) -> bool:
+    """Whether the function that makes a client closes it as well, perhaps in a function inside."""
+    index = graph.store.files[closed[0]]
+    block = index.facts.exprs[closed[1]].block
+    maker = _function(graph, made)
+    inside = index.facts.scopes[maker].kind == "function" and index.within(block, maker)
+    return made[0] == closed[0] and (inside or index.function_of(block) == maker)
 
 
 def _is_lent(graph: Graph, index: FileIndex, number: int) -> bool:

@@ -37,6 +37,7 @@ from resplint.scan.resting import basis_of
 from resplint.scan.searching import search
 from resplint.scan.selecting import select
 from resplint.scan.survey import Survey
+from resplint.scan.tests_among_code import without_tests
 from resplint.workers.time_limits import Deadline, OutOfTime, within
 
 _STACK_FRAMES = 4_000
@@ -131,7 +132,7 @@ def decisions(scan: LinkedScan, book: Mapping[str, RuleInfo], config: Config) ->
     """All that the enabled rules decide about the linked files: findings, and reasons why there are none."""
     enabled = [info for code, info in sorted(book.items()) if config.rule_enabled(code)]
     decided = [one for info in enabled for one in _decisions_of(info, config)(scan.project)]
-    return settled(decided, book, config)
+    return settled(without_tests(scan.project, decided, config), book, config)
 
 
 def _decisions_of(info: RuleInfo, config: Config) -> Decide:
@@ -189,7 +190,7 @@ def _judge(scan: LinkedScan, book: Mapping[str, RuleInfo], request: ScanRequest)
             message = f"{code} {info.name} failed and reports nothing: {type(error).__name__}: {error}."
             scan.state.notes.append(Notification(NotificationKind.INTERNAL_ERROR, message, rule=code))
             continue
-        for finding in found:
+        for finding in reported(without_tests(scan.project, found, config)):
             here = config.at(finding.place.path)
             level = here.level_for(code, finding.level)
             if finding.level is not Level.NOTE and level is not finding.level:
