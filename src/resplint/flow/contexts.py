@@ -8,6 +8,7 @@ several values, those that the calls of a context give are picked out here.
 from __future__ import annotations
 
 from itertools import product
+from math import prod
 from typing import TYPE_CHECKING
 
 from resplint.bind.reaching import Definition
@@ -20,6 +21,7 @@ from resplint.bind.values import (
     FunctionValue,
     Instance,
     ParameterValue,
+    Text,
     Value,
     Values,
 )
@@ -27,7 +29,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.demand import PASSING
 from resplint.flow.nodes import CallEdge
-from resplint.flow.rules.operators import EMPTY, computed
+from resplint.flow.rules.operators import EMPTY, computed, joined
 
 if TYPE_CHECKING:
     from resplint.flow.graph import Graph
@@ -79,6 +81,8 @@ class Contexts:
                 return self._union([self.values(file, one, frames, depth + 1) for one in expr.options])
             case facts.Operation():
                 return self._operation(file, number, expr, frames, depth)
+            case facts.Template():
+                return self._template(file, number, expr, frames, depth)
         return None
 
     def _union(self, groups: list[Values]) -> Values:
@@ -327,6 +331,21 @@ class Contexts:
             else:
                 found.append(ExternalObject("duration()", (file, number)))
         return tuple(found)
+
+    def _template(self, file: int, number: int, expr: facts.Template, frames: Frames, depth: int) -> Values | None:
+        """A text with holes; with one that is no constant, the text that it is for all calls."""
+        holes = [self.values(file, one, frames, depth + 1) for one in expr.parts if isinstance(one, int)]
+        if not 0 < prod(map(len, holes)) <= _MOST:
+            return None
+        found: list[Value] = []
+        for filled in product(*holes):
+            constants = [str(one.value) for one in filled if isinstance(one, Const)]
+            if len(constants) < len(filled):
+                found.append(Text((file, number)))
+                continue
+            given = iter(constants)
+            found += joined((file, number), [one if isinstance(one, str) else next(given) for one in expr.parts], "str")
+        return tuple(dict.fromkeys(found))
 
     def _operation(self, file: int, number: int, expr: facts.Operation, frames: Frames, depth: int) -> Values | None:
         groups = [self.values(file, one, frames, depth + 1) for one in expr.operands]

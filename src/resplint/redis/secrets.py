@@ -9,7 +9,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from resplint.bind.values import CollectionValue, Const, External, LibraryObject, ParameterValue, Ref, Value
+from resplint.bind.values import (
+    CollectionValue,
+    Const,
+    External,
+    Frame,
+    Instance,
+    LibraryObject,
+    ParameterValue,
+    Ref,
+    Value,
+)
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Place
@@ -76,16 +86,10 @@ class Secrets:
     def passwords(self) -> Iterator[Secret]:
         """Every password that is written down for a server on another machine."""
         for value in self._usage.made:
-            if value.made is not None and not self._is_local(value):
-                for role in ("password", "url"):
-                    for option in self._given(value, role):
-                        found = self._literals(option.values, option.ref)
-                        sure, aimed = len(found) == len(option.values), self._is_aimed(value)
-                        yield from self._of(value.made, found, sure, role == "url", aimed)
-                        defaults = self._defaults(option.values)
-                        yield from self._of(value.made, defaults, False, role == "url", aimed)
-                        yield from self._filled_in(value.made, option.values, role == "url")
-                yield from self._in_addresses(value)
+            if not self._is_local(value):
+                yield from self._known_to(value)
+            else:
+                yield from self._handed_in(value)
         asked: set[tuple[LibraryObject, int]] = set()
         for site in self._usage.commands:
             if site.command == _AUTH and not self._is_local(site.receiver):
@@ -93,6 +97,43 @@ class Secrets:
             if site.receiver.origin.type.ambient_options and (site.receiver, site.file) not in asked:
                 asked.add((site.receiver, site.file))
                 yield from self._in_settings(site)
+
+    def _known_to(self, value: LibraryObject) -> Iterator[Secret]:
+        """The passwords that are written down for something that connects."""
+        if value.made is None:
+            return
+        for role in ("password", "url"):
+            for option in self._given(value, role):
+                found = self._literals(option.values, option.ref)
+                sure, aimed = len(found) == len(option.values), self._is_aimed(value)
+                yield from self._of(value.made, found, sure, role == "url", aimed)
+                defaults = self._defaults(option.values)
+                yield from self._of(value.made, defaults, False, role == "url", aimed)
+                yield from self._filled_in(value.made, option.values, role == "url")
+        yield from self._in_addresses(value)
+
+    def _handed_in(self, value: LibraryObject) -> Iterator[Secret]:
+        """The passwords that single calls hand to the function or class that connects, beside the name of another
+        machine: ``Store("10.1.4.8", password)``, while others hand in the local one.
+        """
+        for frames in self._entered(value):
+            with self._ev.under(frames):
+                found = list(self._known_to(value)) if not self._is_local(value) else []
+            yield from found
+
+    def _entered(self, value: LibraryObject) -> list[tuple[Frame, ...]]:
+        """The calls that decide what a client connects to: each of those that make the object around it, or that run
+        the function around it.
+        """
+        if value.made is None or value.via or value.subclass is not None:
+            return []
+        index = self._ev.store.files[value.made[0]]
+        scope = index.function_of(index.facts.exprs[value.made[1]].block) if value.made[1] >= 0 else 0
+        owner = index.class_of(scope) if scope else NONE
+        if owner != NONE:
+            makers = self._ev.callers.of_class(index.number, owner)
+            return [(Instance(index.number, owner, one.ref), one.ref) for one in makers]
+        return [(one.ref,) for one in self._ev.callers.of(index.number, scope)] if scope else []
 
     def unchecked(self) -> Iterator[Unchecked]:
         """Every client that does not check the certificate of a server on another machine."""
