@@ -79,6 +79,18 @@ class Errors:
         roles = self._ev.roles(file)
         return "broad" if dotted in roles.network_errors or dotted in roles.broad_errors else ""
 
+    def kind_of_name(self, name: str) -> str:
+        """redis, conflict or "" for the bare name of an exception type of a client library, as code has it that
+        compares ``type(error).__name__``.
+        """
+        for library in self._ev.catalogue.libraries.values():
+            errors = library.errors
+            if any(one.rsplit(".", 1)[-1] == name for one in errors.conflict):
+                return "conflict"
+            if any(one.rsplit(".", 1)[-1] == name for one in (*errors.connection, *errors.unready, *errors.any)):
+                return "redis"
+        return ""
+
     def survived(self, index: FileIndex, number: int, area: facts.Block) -> bool:
         """Whether guarded statements around a block, inside an area, have a handler that goes on after any failure;
         what only tidies up behind them is no work.

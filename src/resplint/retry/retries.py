@@ -44,7 +44,7 @@ class Retries:
         self._exits = Exits(evaluator, self._work)
         self._refusals = Refusals(evaluator, self._delays, self._attempts)
         self._flags = StopFlags(evaluator)
-        self._policies = Policies(evaluator, roles, self._errors, self._work.comes_first)
+        self._policies = Policies(evaluator, roles, self._errors, self._work)
         self._strategies = strategies
         self._deferred = Deferred(evaluator, self._work, self._delays, self._attempts)
         self._retriers = Retriers(evaluator, strategies, self._work)

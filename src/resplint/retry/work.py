@@ -54,6 +54,27 @@ class Work:
         """Whether a function does Redis work, and talks to no other server before."""
         return self.touches(file, scope) and self._asked_first(FunctionValue(file, scope)) != "other"
 
+    def comes_first_or_alone(self, file: int, scope: int) -> bool:
+        """Whether a function does Redis work first, and not only under a condition on the way to a request of another
+        server that it always makes: a look into a cache.
+        """
+        return self.comes_first(file, scope) and not self._always_asks_another(file, scope)
+
+    def _always_asks_another(self, file: int, scope: int) -> bool:
+        """Whether a function always asks another server, and Redis before it only under a condition."""
+        index = self._ev.store.files[file]
+        block = index.facts.blocks[index.facts.scopes[scope].block]
+        function = FunctionValue(file, scope)
+        for _, call in sorted(index.calls_in(block.start, block.end), key=lambda pair: (pair[1].end, pair[0])):
+            if not self._is_in(index, call, function) or not index.runs_with_function(call.block):
+                continue
+            for value in self._ev.callee(file, call.callee):
+                if isinstance(value, External | ExternalObject) and self._asks_others(index, value.dotted):
+                    return True
+                if self.is_work(value) or (isinstance(value, FunctionValue) and self.touches(value.file, value.scope)):
+                    return False
+        return False
+
     def _reaches(self, key: tuple[int, int]) -> bool:
         level, seen = [key], {key}
         for _ in range(REACH):
@@ -441,8 +462,10 @@ class Work:
                 continue
             record = index.facts.exprs[number]
             if isinstance(record, facts.Literal) and isinstance(record.value, str):
-                if any(word in record.value for word in _REPLIES):
+                if self._is_refusal(record.value):
                     return True
+            elif isinstance(record, facts.Call) and self._helper_asks_for_conflict(index, record):
+                return True
             elif isinstance(record, facts.Name | facts.Member):
                 if any(
                     isinstance(value, External) and self._errors.kind(index.number, value.dotted) == "conflict"
@@ -453,6 +476,38 @@ class Work:
                 others.append(not self._errors.is_of_redis(index.number, asked))
             pending.extend(children(record))
         return bool(others) and all(others)
+
+    def _is_refusal(self, text: str) -> bool:
+        """Whether a text is the beginning of a reply that no connection is to blame for, or names such an error."""
+        return any(word in text for word in _REPLIES) or self._errors.kind_of_name(text) == "conflict"
+
+    def _helper_asks_for_conflict(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether a test is left to a function of the project which asks for lost races and the like, and for no error
+        of a connection: ``def is_conflict(error): return type(error).__name__ == "WatchError"``.
+        """
+        functions = self._ev.callee(index.number, call.callee)
+        return bool(functions) and all(
+            isinstance(one, FunctionValue) and self._kinds_named(one) == {"conflict"} for one in functions
+        )
+
+    def _kinds_named(self, function: FunctionValue) -> set[str]:
+        """Kinds of the errors that a function names, by their types or as texts."""
+        file = function.file
+        index = self._ev.store.files[file]
+        block = index.facts.blocks[index.facts.scopes[function.scope].block]
+        kinds = set[str]()
+        for number, expr in enumerate(index.facts.exprs):
+            if not block.start <= expr.start < block.end:
+                continue
+            if isinstance(expr, facts.Literal) and isinstance(expr.value, str):
+                kinds.add("conflict" if self._is_refusal(expr.value) else self._errors.kind_of_name(expr.value))
+            elif isinstance(expr, facts.Name | facts.Member):
+                kinds |= {
+                    self._errors.kind(file, value.dotted)
+                    for value in self._ev.values(file, number)
+                    if isinstance(value, External)
+                }
+        return kinds - {""}
 
     def _type_asked_for(self, index: FileIndex, test: facts.Expr) -> int:
         """The type that something is compared with: ``error instanceof T``, ``isinstance(error, T)``."""

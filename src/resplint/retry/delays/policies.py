@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -16,6 +15,7 @@ from resplint.flow.graph import Graph
 from resplint.knowledge.role_records import RetryDecorator
 from resplint.remedies import growing_delays
 from resplint.retry.caught_errors import Errors
+from resplint.retry.work import Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,17 +52,13 @@ class Retry:
 
 
 class Policies:
-    """Finds them; `asks_redis_first(file, scope)` tells whether a function does Redis work, and talks to no
-    other server before.
-    """
+    """Finds them."""
 
-    def __init__(
-        self, evaluator: Graph, roles: RoleTable, errors: Errors, asks_redis_first: Callable[[int, int], bool]
-    ) -> None:
+    def __init__(self, evaluator: Graph, roles: RoleTable, errors: Errors, work: Work) -> None:
         self._ev = evaluator
         self._roles = roles
         self._errors = errors
-        self._asks_redis_first = asks_redis_first
+        self._work = work
 
     def policy(self, index: FileIndex, number: int) -> Retry | None:
         """The policy that a call makes, if it makes one."""
@@ -122,7 +118,7 @@ class Policies:
         errors = self._error_kinds(index, call, model)
         if (errors or model.needs_errors) and "redis" not in errors and "broad" not in errors:
             return None
-        if not self._asks_redis_first(index.number, scope):
+        if not self._is_tried("redis" in errors, index.number, scope):
             return None
         wait = _argument(call, model.wait_parameter, model.wait_index)
         if wait == NONE and any(item.name in ("*", "**") for item in call.arguments):
@@ -138,6 +134,10 @@ class Policies:
             "decorator", growth.split("+")[0], "+jitter" in growth, place, "the decorator", scope, (step,),
             attempts=attempts,
         )  # fmt: skip
+
+    def _is_tried(self, names_redis: bool, file: int, scope: int) -> bool:
+        """Whether a decorator is for failures of Redis: it names its errors, or Redis is what the function needs."""
+        return self._work.comes_first(file, scope) if names_redis else self._work.comes_first_or_alone(file, scope)
 
     def _by_factor(self, index: FileIndex, call: facts.Call, wait: int, model: RetryDecorator) -> str:
         """``@Backoff(delay = 500, multiplier = 2, random = true)``: a factor above 1 grows."""
