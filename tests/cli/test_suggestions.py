@@ -62,6 +62,7 @@ def test_an_unknown_option(line: str, said: str) -> None:
     ("line", "said"),
     [
         ("scan --select RL14", "resplint: --select: unknown rule 'RL14'; did you mean \"RL104\"?"),
+        ("explain RL114", "Did you mean RL111? `resplint rules` lists them all."),
         ("scan --ignore blocking-timeot", 'did you mean "blocking-timeout"?'),
         ("scan --select RL999", "`resplint rules` lists them."),
         ("explain block-timeout", "Did you mean blocking-timeout? `resplint rules` lists them all."),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 
 _LONGEST = 60
@@ -9,12 +10,22 @@ _LONGEST = 60
 
 
 def nearest(name: str, known: Iterable[str], *, likeness: float = 0.6) -> str | None:
-    """The known name that is most like `name`, without regard to case and to dashes or underscores; None if none is."""
+    """The known name that is most like `name`, without regard to case and to dashes or underscores; None if none is.
+
+    Of several that are as like it, the one that shares the longest beginning: RL111 for RL114, not RL411.
+    """
     import difflib  # noqa: PLC0415 - only for who has made a mistake
 
+    wanted = _folded(name[:_LONGEST])
     folded = {_folded(each): each for each in known}
-    found = difflib.get_close_matches(_folded(name[:_LONGEST]), folded, n=1, cutoff=likeness)
-    return folded[found[0]] if found else None
+    found = difflib.get_close_matches(wanted, folded, n=len(folded) or 1, cutoff=likeness)
+    if not found:
+        return None
+
+    def rank(each: str) -> tuple[float, int]:
+        return difflib.SequenceMatcher(None, each, wanted).ratio(), len(os.path.commonprefix([each, wanted]))
+
+    return folded[max(found, key=rank)]
 
 
 def _folded(name: str) -> str:
