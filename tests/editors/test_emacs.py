@@ -24,9 +24,9 @@ def swap(worker):
     return client.getset('owner', worker)
 """
 SCRIPT = """\
-const { createClient } = require('redis');
+const Redis = require('ioredis');
 
-const client = createClient();
+const client = new Redis({ commandTimeout: 2000 });
 client.on('error', console.error);
 
 exports.sessions = () => client.keys('session:*');

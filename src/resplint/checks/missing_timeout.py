@@ -159,8 +159,8 @@ def _finding(
 
 
 _COST = (
-    "When the server or the network between goes away without a word, a command waits for a quarter of an hour or "
-    "forever, and its thread or request with it."
+    "If the server or the network fails without closing the connection, a command waits 15 minutes or longer for its "
+    "reply, and so does the request or thread that sent it."
 )
 
 
@@ -168,7 +168,9 @@ def _help(option: Option) -> str:
     assert option.model is not None
     setter = option.model.setters[0] if option.model.setters else ""
     name = f"Call `{setter}(…)` with" if setter and setter != option.model.name else f"Set `{option.model.name}` to"
-    return f"{name} the longest time that a reply may take. A client that blocks or subscribes needs one of its own."
+    caution = f", {option.model.caution}" if option.model.caution else ""
+    longest = f"{name} the longest time that a reply may take{caution}."
+    return f"{longest} Use a separate client for blocking commands and subscriptions."
 
 
 def _of_files(project: Project) -> Iterator[Finding]:

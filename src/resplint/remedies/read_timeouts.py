@@ -22,7 +22,7 @@ def remedy(ev: Graph, value: LibraryObject, option: Option) -> Remedy | None:
 
 def _change(ev: Graph, value: LibraryObject, option: Option) -> Change | None:
     model, constructor = option.model, value.origin.constructor
-    if model is None or option.said:
+    if model is None or option.said or model.caution:
         return None
     number = int(SECONDS * PER_SECOND.get(model.unit, 1.0))
     if option.given:
