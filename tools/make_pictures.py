@@ -1,6 +1,7 @@
-"""Draw the pictures of the README: `make_pictures.py .work/packages/huey-3.5.4`, which `make scan` fetches.
+"""Draw the pictures of the documentation: ``make_pictures.py .work/packages/huey-3.5.4 .work/packages/…``.
 
-Each shows what a terminal shows, as SVG: a finding with its trail, and the clients of a project.
+Of the first project (`make scan` fetches them), what a terminal shows, as SVG: a finding with its trail, and its clients. Of
+all of them, the page that `resplint report` makes, as PNG: its beginning, and that finding.
 """
 
 from __future__ import annotations
@@ -15,12 +16,16 @@ import re
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 from collections.abc import Sequence
 from pathlib import Path
 
+from playwright.sync_api import Page, sync_playwright
 from rich.console import Console
 from rich.text import Text
+
+from tests.tooling import chromium
 
 IMAGES = Path(__file__).parents[1] / "docs" / "images"
 COLUMNS = 100
@@ -29,15 +34,50 @@ PICTURES = {
     "terminal-clients": ["clients"],
 }
 LINES = 24
+FINDING = "BLPOP waits forever"
+"""How the finding of the pictures begins."""
+PAGE = {"width": 1200, "height": 900}
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Draw what a terminal shows.")
-    parser.add_argument("project", type=Path)
-    folder: Path = parser.parse_args().project
+    parser = argparse.ArgumentParser(description="Draw what a terminal and a browser show.")
+    parser.add_argument("projects", type=Path, nargs="+")
+    projects: list[Path] = parser.parse_args().projects
     for name, arguments in PICTURES.items():
-        draw(folder, arguments, IMAGES / f"{name}.svg")
+        draw(projects[0], arguments, IMAGES / f"{name}.svg")
+    with tempfile.TemporaryDirectory() as folder:
+        photograph(report(projects, Path(folder)))
     return 0
+
+
+def report(projects: Sequence[Path], folder: Path) -> Path:
+    """The page of the findings in all projects."""
+    files = []
+    for project in projects:
+        files.append(str(folder / f"{project.name}.sarif"))
+        sarif = ["--format", "sarif", "--output", files[-1], "--fail-on", "never"]
+        _resplint("scan", project.name, *sarif, folder=project.parent)
+    page = folder / "report.html"
+    _resplint("report", "--html", str(page), *files, folder=folder)
+    return page
+
+
+def photograph(page: Path) -> None:
+    """Its beginning, and one finding with the way to it."""
+    with sync_playwright() as driver:
+        browser = driver.chromium.launch(executable_path=str(chromium()), args=["--headless=new", "--no-sandbox"])
+        opened: Page = browser.new_page(viewport=PAGE, color_scheme="light")
+        opened.goto(page.as_uri())
+        opened.screenshot(path=IMAGES / "report.png")
+        finding = opened.locator(".finding", has_text=FINDING).first
+        opened.goto(f"{page.as_uri()}#{finding.get_attribute('id')}")
+        opened.reload()
+        opened.locator(f"[id='{finding.get_attribute('id')}']").screenshot(path=IMAGES / "finding.png")
+        browser.close()
+
+
+def _resplint(*arguments: str, folder: Path) -> None:
+    subprocess.run([sys.executable, "-m", "resplint", *arguments], cwd=folder, check=True, stderr=subprocess.DEVNULL)
 
 
 def draw(folder: Path, arguments: Sequence[str], target: Path) -> None:

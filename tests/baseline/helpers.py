@@ -33,7 +33,7 @@ import redis
 
 
 def make():
-    return redis.Redis(connection_pool=redis.ConnectionPool(max_connections=None, socket_timeout=5))
+    return redis.Redis(connection_pool=redis.ConnectionPool(socket_timeout=5, max_connections=None))
 """
 """One warning: RL102."""
 QUIET = "import redis\n\nclient = redis.Redis(max_connections=8, socket_timeout=5)\nclient.get('name')\n"

@@ -23,7 +23,7 @@ BLOCKING = (
     'import redis\n\nclient = redis.Redis(socket_timeout=5, max_connections=8)\nclient.blpop("jobs", timeout=30)\n'
 )
 """One error: RL104."""
-POOL = "import redis\n\nclient = redis.Redis(connection_pool=redis.ConnectionPool(max_connections=None))\n"
+POOL = "import redis\n\nclient = redis.Redis(connection_pool=redis.ConnectionPool(socket_timeout=5, max_connections=None))\n"
 """One warning: RL102."""
 QUIET = "import redis\n\nclient = redis.Redis(max_connections=8, socket_timeout=5)\nclient.get('name')\n"
 SCHEMAS = {
@@ -303,7 +303,7 @@ def test_statistics_tell_the_processor_time_of_each_stage(project: Path) -> None
 def test_the_advice_of_the_summary_works(tmp_path: Path) -> None:
     """Notes are hidden in text; the option that the summary names shows them."""
     (tmp_path / "requirements.txt").write_text("redis[hiredis]==6.4.0\n")
-    (tmp_path / "app.py").write_text("import redis\n\nclient = redis.Redis()\n")
+    (tmp_path / "app.py").write_text("import redis\n\nclient = redis.Redis(socket_timeout=5)\n")
     summary = run("scan", tmp_path).output
     assert "1 note is hidden" in summary
     option = re.search(r"(--[a-z-]+(?: [a-z]+)?) shows it", summary)
