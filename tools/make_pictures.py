@@ -1,7 +1,7 @@
 """Draw the pictures of the documentation: ``make_pictures.py .work/packages/huey-3.5.4 .work/packages/…``.
 
-Of the first project (`make scan` fetches them), what a terminal shows, as SVG: a finding with its trail, and its clients. Of
-all of them, the page that `resplint report` makes, as PNG: its beginning, and that finding.
+Of the first project (`make scan` fetches them), what a terminal shows, as SVG: a finding with its trail, and its
+clients. Of all of them, the page that `resplint report` makes, as PNG: its beginning, and that finding.
 """
 
 from __future__ import annotations

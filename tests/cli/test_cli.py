@@ -23,7 +23,10 @@ BLOCKING = (
     'import redis\n\nclient = redis.Redis(socket_timeout=5, max_connections=8)\nclient.blpop("jobs", timeout=30)\n'
 )
 """One error: RL104."""
-POOL = "import redis\n\nclient = redis.Redis(connection_pool=redis.ConnectionPool(socket_timeout=5, max_connections=None))\n"
+POOL = (
+    "import redis\n\n"
+    "client = redis.Redis(connection_pool=redis.ConnectionPool(socket_timeout=5, max_connections=None))\n"
+)
 """One warning: RL102."""
 QUIET = "import redis\n\nclient = redis.Redis(max_connections=8, socket_timeout=5)\nclient.get('name')\n"
 SCHEMAS = {

@@ -12,7 +12,11 @@ from click.testing import CliRunner, Result
 from resplint.cli.app import cli
 
 JOBS = "import redis\n\nclient = redis.Redis(max_connections=8, socket_timeout=5)\nclient.blpop('jobs', timeout=30)\n"
-POOL = "import redis\n\npool = redis.ConnectionPool(socket_timeout=5, max_connections=None)\nclient = redis.Redis(connection_pool=pool)\n"
+POOL = (
+    "import redis\n\n"
+    "pool = redis.ConnectionPool(socket_timeout=5, max_connections=None)\n"
+    "client = redis.Redis(connection_pool=pool)\n"
+)
 
 
 def run(*arguments: str | Path) -> Result:

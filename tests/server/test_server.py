@@ -146,7 +146,8 @@ async def test_a_file_on_disk_changes_what_another_one_shows(editor: Editor, tmp
 
 async def test_a_manifest_changes_the_findings(editor: Editor, tmp_path: Path) -> None:
     path = single(
-        tmp_path, "import redis\n\npool = redis.ConnectionPool(socket_timeout=5)\nclient = redis.Redis(connection_pool=pool)\n"
+        tmp_path,
+        "import redis\n\npool = redis.ConnectionPool(socket_timeout=5)\nclient = redis.Redis(connection_pool=pool)\n",
     )
     manifest = single(tmp_path, "redis[hiredis]==5.0.8\n", "requirements.txt")
     editor.open(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import itertools
 from collections.abc import Iterable
 
 _LONGEST = 60
@@ -23,7 +23,8 @@ def nearest(name: str, known: Iterable[str], *, likeness: float = 0.6) -> str | 
         return None
 
     def rank(each: str) -> tuple[float, int]:
-        return difflib.SequenceMatcher(None, each, wanted).ratio(), len(os.path.commonprefix([each, wanted]))
+        same = itertools.takewhile(lambda pair: pair[0] == pair[1], zip(each, wanted, strict=False))
+        return difflib.SequenceMatcher(None, each, wanted).ratio(), len(list(same))
 
     return folded[max(found, key=rank)]
 

@@ -240,7 +240,7 @@ class OptionModel(Record, frozen=True):
     advice: str = ""
     """What to write instead of a delay that does not grow, for the message; where it holds no "…", a fix writes it."""
     caution: str = ""
-    """What else has to be set with it because it does more than its role says: the end of a sentence that advises it."""
+    """What else has to be set with it, as it does more than its role says: the end of a sentence that advises it."""
     attempt: str = ""
     """For delays that a function computes: the member of its parameter that is the attempt's number; empty: the
     parameter itself."""
