@@ -29,6 +29,7 @@ from resplint.execution.roles import ONCE, PER_OPERATION, SUBMITTED, RoleTable
 from resplint.execution.run_sites import Answers, Runs
 from resplint.execution.singletons import Memoising
 from resplint.execution.start_flags import StartFlags
+from resplint.execution.turns import Turns
 from resplint.flow.callers import CallSite
 from resplint.flow.graph import Graph
 from resplint.text import arguments as calls
@@ -52,6 +53,7 @@ class Frequency:
         self.keeper = Keeper(evaluator, roles)
         self._local = LocalObjects(evaluator)
         self._loops = Loops(evaluator)
+        self._turns = Turns(evaluator, self._loops)
         self._elements = LoopElements(evaluator)
         self._chains = Chains(evaluator)
         self._exemptions = Excuses(evaluator, roles, self.keeper)
@@ -293,9 +295,20 @@ class Frequency:
         if (flagged := self._behind_flag(index, expr)) is not None:
             return flagged
         runs = self.function(file, scope)
+        if runs.kind != "operation" and not kept.handed_over and (turn := self._turn(index, scope)) is not None:
+            return turn
         if runs.kind != "unknown" or kept.handed_over:
             return runs
         return self._dropped_by_helper(index, scope, kept, expr)
+
+    def _turn(self, index: FileIndex, scope: int) -> Runs | None:
+        """The answer for what a function makes and drops that an endless loop calls for one item after the other."""
+        found = self._turns.calling(index.number, scope, self._callers(index.number, scope))
+        if found is None:
+            return None
+        loop, site = found
+        runs = Runs("operation", "every iteration of a loop", ((loop, "the loop"),))
+        return runs.after(site.ref, f"call of {_called(index.facts.scopes[scope].name)}")
 
     def _is_closed(self, index: FileIndex, kept: Keeping, expr: int) -> bool:
         """Whether a client is closed in the block that makes it, so that nobody it was handed to has it any longer."""
