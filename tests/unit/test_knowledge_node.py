@@ -537,3 +537,9 @@ def test_the_plugin_of_fastify_keeps_its_client_on_the_server() -> None:
     assert plugin.plugs is not None
     assert (plugin.plugs.method, plugin.plugs.member, plugin.plugs.ready) == ("register", "redis", "client")
     assert type_of("ioredis", plugin.makes).elements == "ioredis.Redis"
+
+
+def test_the_client_of_bun_is_one_connection_that_is_also_there_by_itself() -> None:
+    made = constructor("bun", "bun.RedisClient")
+    assert (made.makes, made.own_pool) == ("bun.RedisClient", True)
+    assert type_of("bun", "Bun.RedisClient").objects == ("bun.redis", "Bun.redis")

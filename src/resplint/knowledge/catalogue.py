@@ -170,6 +170,12 @@ class Catalogue:
             self._library_modules[key] = known
         return known
 
+    def brings_in(self, module: str, name: str, language: str) -> bool:
+        """Whether an import brings in a client library, or a client that is a part of something else:
+        ``import { redis } from 'bun'``.
+        """
+        return self.is_library(module, language) or bool(name and self.is_library(f"{module}.{name}", language))
+
     def leads_on(self, dotted: str) -> bool:
         """Whether an import path is one of a library that is known, or begins one."""
         return dotted in self._beginnings

@@ -188,7 +188,7 @@ class Carriers:
 
         `members` are the names that the file reads from objects, modules among them.
         """
-        if not item.level and self._catalogue.is_library(item.module, file.language):
+        if not item.level and self._catalogue.brings_in(item.module, item.name, file.language):
             return True
         resolver = self._catalogue.roles[file.language].words.resolver
         if resolver == "package":

@@ -431,7 +431,7 @@ class NameEdges:
         if flow.catalogue.factories:
             self.factories(file)
         for number, item in enumerate(index.facts.imports):
-            if not flow.catalogue.is_library(self._bind.plain(file, item.module), language) or item.level:
+            if not flow.catalogue.brings_in(self._bind.plain(file, item.module), item.name, language) or item.level:
                 continue
             if item.name == "*":
                 for name in self._bind.names(file).by_name:
