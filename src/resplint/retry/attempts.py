@@ -75,13 +75,13 @@ class Attempts:
         if found is None:
             return False
         blocks = index.facts.blocks
-        return any(one.kind == "augment" and blocks[one.block] == loop for one in self._bindings(index, found[0]))
+        return any(self._steps(index, one) and blocks[one.block] == loop for one in self._bindings(index, found[0]))
 
     def steps_back(self, index: FileIndex, handler: facts.Block, loop: facts.Block) -> bool:
         """Whether a handler moves the counter of a loop back, so that the next turn is at the same piece of work."""
         found = self._condition(index, loop.head) if self.is_counted(index, loop) else None
         return found is not None and any(
-            one.kind == "augment" and handler.start <= one.start < handler.end
+            self._steps(index, one) and handler.start <= one.start < handler.end
             for one in self._bindings(index, found[0])
         )
 
@@ -206,7 +206,7 @@ class Attempts:
         if operator not in (">", ">=", "=="):
             return None
         starts, limits = self._starts(index, name, around.start), self._numbers(index, bound)
-        steps = [one for one in self._bindings(index, name) if one.kind == "augment"]
+        steps = [one for one in self._bindings(index, name) if self._steps(index, one)]
         if not starts or not limits or not steps:
             return None
         test = index.facts.exprs[condition]
@@ -322,7 +322,15 @@ class Attempts:
     def _moves(self, index: FileIndex, name: facts.Name) -> bool:
         """Whether a name is a counter: moved in place, or a parameter of a function that calls itself."""
         found = self._bindings(index, name)
-        return any(one.kind in ("augment", "for") for one in found) or self._owner(index, name)[1]
+        return any(one.kind == "for" or self._steps(index, one) for one in found) or self._owner(index, name)[1]
+
+    def _steps(self, index: FileIndex, binding: facts.Binding) -> bool:
+        """Whether a name gets its own value moved by something: ``tries += 1``, ``tries = tries + 1``."""
+        value = index.facts.exprs[binding.value] if binding.value != NONE else None
+        if binding.kind == "augment" or not isinstance(value, facts.Operation) or value.operator not in ("+", "-"):
+            return binding.kind == "augment"
+        operands = [index.facts.exprs[one] for one in value.operands]
+        return any(isinstance(one, facts.Name) and one.name == binding.name for one in operands)
 
     def _owner(self, index: FileIndex, name: facts.Name) -> tuple[int, bool]:
         """(scope that owns a name, whether the name is a parameter there)."""

@@ -50,11 +50,13 @@ class Exits:
 
     def _only_connects(self, index: FileIndex, area: facts.Block, deep: bool) -> bool:
         asked = list[bool]()
-        for _, call in index.calls_in(area.start, area.end):
+        for number, call in index.calls_in(area.start, area.end):
             for value in self._ev.callee(index.number, call.callee):
                 if isinstance(value, LibraryMethod) and self._work.is_work(value):
                     opens = value.name in value.object.origin.library.library.opens
-                    asked.append(opens or self._asks_connection(value, deep=False))
+                    asked.append(
+                        opens or self._asks_connection(value, deep=False) or self._drops_reply(index, number, value)
+                    )
                 elif isinstance(value, External) and self._work.is_work(value):
                     asked.append(True)
                 elif isinstance(value, FunctionValue) and self._work.touches(value.file, value.scope):
@@ -62,6 +64,13 @@ class Exits:
                     body = other.facts.blocks[other.facts.scopes[value.scope].block]
                     asked.append(deep and self._only_connects(other, body, deep=False))
         return bool(asked) and all(asked)
+
+    def _drops_reply(self, index: FileIndex, number: int, method: LibraryMethod) -> bool:
+        """Whether nobody looks at what a command reads, so that it only matters that there was a reply."""
+        if self._ev.catalogue.command(self._ev.catalogue.command_name(method.name)).access != "read":
+            return False
+        used = number in index.parents or number in index.argument_of or number in index.bound_to
+        return not used and number not in index.written_to and index.returned_by(number) == NONE
 
     def _after_work(
         self, index: FileIndex, tried: facts.Block, loop: facts.Block, work: Ref | None

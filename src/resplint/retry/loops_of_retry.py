@@ -118,9 +118,22 @@ class RetryLoops:
         """Whether Redis work stands behind a pause in the guarded statements: a pause behind all of it is left out when
         that fails.
         """
-        starts = [index.facts.exprs[number].start for file, number in pauses.calls if file == index.number]
-        inside = [start for start in starts if tried.start <= start < tried.end]
-        return any(self._work.within(index, start + 1, tried.end) is not None for start in inside)
+        calls = [index.facts.exprs[number] for file, number in pauses.calls if file == index.number]
+        inside = [one for one in calls if tried.start <= one.start < tried.end]
+        return any(
+            self._work.within(index, one.start + 1, self._reached(index, one, tried)) is not None for one in inside
+        )
+
+    def _reached(self, index: FileIndex, pause: facts.Expr, tried: facts.Block) -> int:
+        """The end of what a pause in guarded statements comes before: of its branch, when that ends the turn."""
+        for number in index.enclosing_blocks(pause.block):
+            block = index.facts.blocks[number]
+            if block.start <= tried.start:
+                break
+            behind = (jump for jump in index.jumps_in_block.get(number, ()) if jump.start > pause.start)
+            if any(jump.kind != "yield" for jump in behind):
+                return block.end
+        return tried.end
 
     def _pauses_after_success(self, index: FileIndex, tried: facts.Block, pauses: Delay, loop: facts.Block) -> bool:
         """Whether a turn that fails goes without the pauses: they all stand in the guarded statements, behind the

@@ -134,6 +134,8 @@ class Retries:
             leaves or self._flags.end(index, number, loop) or self._flags.repeats_on_request(index, number, tried, loop)
         ):
             return None
+        if loop is not None and self._cleans_up(index, tried, loop):
+            return None
         hidden = self._work.decorated(index, tried.start, tried.end, number) if work is None else None
         work = work or hidden
         if caught == "broad" and hidden is None:
@@ -161,6 +163,14 @@ class Retries:
             return None
         again = None if leaves else self._recursion(index, number, work)
         return again or self._loop_of_callers(index, number, work)
+
+    def _cleans_up(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
+        """Whether guarded statements stand in another handler of a loop, which is a retry itself."""
+        return any(
+            block.kind == "except" and loop.start <= block.start and self._handler(index, number) is not None
+            for number in index.enclosing_blocks(tried.parent)
+            for block in (index.facts.blocks[number],)
+        )
 
     def _told_by_reply(self, work: Ref, tried: facts.Block) -> bool:
         """Whether a handler that pauses is for a helper which survives failures and then gives nothing; not where the
