@@ -45,3 +45,8 @@
   .
   (expression) @value
   [(type_identifier) (generic_type) (nested_type_identifier)] @annotation) @bind.cast
+
+; `{ [station: string]: string }`: members of any name.
+(interface_body
+  (index_signature
+    name: (_) @name) @scope.function)

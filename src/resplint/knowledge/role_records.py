@@ -303,6 +303,8 @@ class Words(Record, frozen=True):
     """Methods of maps that give one with the same keys, or some of them: ``mapValues``."""
     record_members: tuple[str, ...] = ()
     """Members of objects that give a map of their fields: ``__dict__``, ``model_dump``."""
+    any_member: tuple[str, ...] = ()
+    """How a type declares that its objects have members of any name: ``[]`` for ``{ [id: string]: Order }``."""
     map_class: str = ""
     """Class whose call makes a map of another one and of named arguments: ``dict``."""
     copiers: tuple[str, ...] = ()

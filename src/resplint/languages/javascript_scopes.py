@@ -23,6 +23,9 @@ _CLASSES: Final = (
 _MARKS: Final = ("decorator", "accessibility_modifier", "override_modifier", "comment")
 _FIELD_MARKS: Final = ("accessibility_modifier", "override_modifier", "readonly")
 
+_ANY_MEMBER: Final = "[]"
+"""What an interface is given a method of this name for: ``[id: string]: Order``."""
+
 
 class Parameter(msgspec.Struct, frozen=True):
     """One parameter as it is written. `makes_field` is set for those of a constructor that also declare a field."""
@@ -103,7 +106,9 @@ def _definition(low: Lowering, entry: Entry, marks: dict[int, list[Node]], defau
     modifiers = frozenset() if is_class else _modifiers(node)
     own = node.child_by_field_name("name")
     name = ""
-    if entry.main == "scope.function" and own is not None:
+    if node.type == "index_signature":
+        name = _ANY_MEMBER
+    elif entry.main == "scope.function" and own is not None:
         name = property_name(low, own) or ""
         name = f"set {name}" if "set" in modifiers else name
     elif own is not None and node.type != "method_definition":

@@ -17,6 +17,9 @@ from resplint.bind.values import (
     LoopValue,
     ParameterValue,
     Ref,
+    Reply,
+    Text,
+    Unknown,
     Value,
 )
 from resplint.contracts import facts
@@ -316,7 +319,8 @@ class MapFields:
                     return True
         values = [one for one in self._ev.values(file, number) if not self._is_declared(one)]
         if any(isinstance(one, Instance) for one in values):  # a type is declared, so that is what callers give
-            values = [one for one in values if not isinstance(one, ParameterValue)]
+            data = ParameterValue | Reply | Text | Unknown
+            values = [one for one in values if not isinstance(one, data) and not _is_nothing(one)]
         return bool(values) and all(self._is_known(one) for one in values)
 
     def _collects_keywords(self, file: int, expr: facts.Expr) -> bool:
@@ -335,8 +339,10 @@ class MapFields:
     def _has_fields(self, value: Instance) -> bool:
         """Whether an object's class declares its fields, and leaves it to nobody to say what an entry is."""
         line = self._ev.classes.line(value.file, value.scope)
-        views = self._ev.roles(value.file).words.map_views
-        if any(self._ev.classes.method(value.file, value.scope, name) for name in views):
+        words = self._ev.roles(value.file).words
+        if any(
+            self._ev.classes.method(value.file, value.scope, name) for name in (*words.map_views, *words.any_member)
+        ):
             return False
         classes = [one for one in line if isinstance(one, ClassValue)]
         return len(classes) == len(line) and any(
@@ -389,3 +395,7 @@ class MapFields:
                 if isinstance(member, facts.Member) and value in self._ev.values(index.number, member.object):
                     return True
         return False
+
+
+def _is_nothing(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is None
