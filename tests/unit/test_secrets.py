@@ -142,6 +142,45 @@ def test_a_password_that_a_setting_fills_in_is_reported_where_it_is_set(
     assert SECRET not in scanned(tmp_path, files, "json", "RL6")
 
 
+BUILT_BY_XML = """package shop;
+import org.springframework.context.support.ClassPathXmlApplicationContext;
+import redis.clients.jedis.JedisPool;
+public class Visits {
+    private final JedisPool pool = new ClassPathXmlApplicationContext("redis.xml").getBean(JedisPool.class);
+    public void count(String page) { try (var jedis = pool.getResource()) { jedis.incr(page); } }
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("settings", "reported"),
+    [
+        (f"redis.host=stock.internal\nredis.password={SECRET}\n", True),
+        (f"redis.pool.server=10.4.0.9\nredis.pool.pwd={SECRET}\n", True),
+        (f"redis.password={SECRET}\n", False),
+        (f"redis.host=127.0.0.1\nredis.password={SECRET}\n", False),
+        (f"redis.host=stock.internal\nmysql.password={SECRET}\n", False),
+        (f"redis.host=stock.internal\nredis.password=${{STOCK_PASSWORD:{SECRET}}}\n", False),
+        ("redis.host=stock.internal\nredis.password=test123\n", False),
+        ("redis.host=203.0.113.9\nredis.password=test123\n", False),
+        ("redis.host=10.4.0.9\nredis.password=test123\n", True),
+        ("redis.host=10.4.0.9\nredis.password=Redis-kennwört\n", False),
+    ],
+)
+def test_a_key_that_names_redis_is_enough_whatever_reads_it(tmp_path: Path, settings: str, reported: bool) -> None:
+    files = {"src/main/java/shop/Visits.java": BUILT_BY_XML, "src/main/resources/redis.properties": settings}
+    assert ("redis.properties:2:" in scanned(tmp_path, files)) == reported
+
+
+def test_passwords_of_test_environments_count_and_each_environment_has_its_own_server(tmp_path: Path) -> None:
+    files = {"src/main/java/shop/Counter.java": COUNTER}
+    for profile, host in (("test", "10.4.0.9"), ("dev", "localhost"), ("prod", "pages.internal")):
+        text = f"spring:\n  redis:\n    host: {host}\n    password: {SECRET}-{profile} # of the server\n"
+        files[f"src/main/resources/application-{profile}.yml"] = text
+    output = scanned(tmp_path, files)
+    assert [name for name in ("test", "dev", "prod") if f"application-{name}.yml:4:" in output] == ["test", "prod"]
+
+
 @pytest.mark.parametrize("address", ["redis", "localhost", "10.0.0.7", "cache.svc", "cache.internal"])
 def test_a_default_for_the_environment_is_reported_beside_a_public_host_or_if_it_looks_generated(
     tmp_path: Path, address: str

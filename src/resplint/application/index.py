@@ -57,6 +57,7 @@ class SettingsIndex:
         self._read = read or self._from_disk
         self._list_names = list_names or self._names_on_disk
         self._tables: dict[str, dict[str, list[Setting]]] = {}
+        self._all: dict[str, list[Setting]] = {}
         self._nearest: dict[str, tuple[str, ...]] = {}
         self._names: dict[str, tuple[str, ...]] = {}
         self._notifications: dict[str, Notification] = {}
@@ -78,6 +79,10 @@ class SettingsIndex:
         for folder in self._modules(path):
             found += self._table(folder).get(canonical(key), ())
         return found
+
+    def every(self, path: str) -> list[Setting]:
+        """All that the settings of a source file's module say, those of test environments among them."""
+        return [one for folder in self._modules(path) for one in self._everything(folder)]
 
     # -- where -------------------------------------------------------------------------------------------------------
 
@@ -123,24 +128,35 @@ class SettingsIndex:
 
     def _table(self, folder: str) -> dict[str, list[Setting]]:
         """Canonical key -> what each profile says; files of tests are left out."""
-        if folder in self._tables:
-            return self._tables[folder]
+        if folder not in self._tables:
+            found = self._everything(folder)
+            if folder not in self._all:
+                return {}
+            table = self._tables[folder] = {}
+            for one in found:
+                if not _TEST.search(one.profile):
+                    table.setdefault(canonical(one.key), []).append(one)
+        return self._tables[folder]
+
+    def _everything(self, folder: str) -> list[Setting]:
+        """What each profile says about each key, sorted; placeholders are filled from what is not for tests."""
+        if folder in self._all:
+            return self._all[folder]
         if self._is_over():
-            return {}
+            return []
         latest: dict[tuple[str, str], tuple[Entry, str]] = {}
         for path, profile, form in self._files(folder):
-            for entry in self._entries(path, form) if not _TEST.search(profile) else ():
+            for entry in self._entries(path, form):
                 chosen = ",".join(filter(None, (profile, entry.profile)))
-                if not _TEST.search(chosen):
-                    latest[canonical(entry.key), chosen] = (entry, path)
-        texts = {key: entry.text for (key, profile), (entry, _) in sorted(latest.items(), reverse=True)}
-        table: dict[str, list[Setting]] = {}
-        for (key, profile), (entry, path) in sorted(latest.items(), key=lambda item: item[0]):
+                latest[canonical(entry.key), chosen] = (entry, path)
+        said = sorted(latest.items(), key=lambda item: item[0])
+        texts = {key: entry.text for (key, profile), (entry, _) in reversed(said) if not _TEST.search(profile)}
+        found = self._all[folder] = []
+        for (_, profile), (entry, path) in said:
             text = filled(entry.text, lambda name: texts.get(canonical(name)))
             place = self._place(path, entry.line)
-            table.setdefault(key, []).append(Setting(entry.key, text, entry.line, place, profile, "${" in entry.text))
-        self._tables[folder] = table
-        return table
+            found.append(Setting(entry.key, text, entry.line, place, profile, "${" in entry.text))
+        return found
 
     def _entries(self, path: str, form: str) -> list[Entry]:
         try:

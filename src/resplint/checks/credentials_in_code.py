@@ -47,7 +47,9 @@ def _finding(project: Project, secret: Secret, place: Place) -> Finding:
         f"{where}: whoever can read the repository, a copy of it or an image can read and change all data, and the "
         "password stays in the history."
     )
-    trail = (project.step(secret.user, f"`{user}` connects with it"), Step(place, "the password stands here"))
+    trail: tuple[Step, ...] = (Step(place, "the password stands here"),)
+    if not secret.by_key:
+        trail = (project.step(secret.user, f"`{user}` connects with it"), *trail)
     precision = Precision.VERY_HIGH if secret.sure or secret.likely else Precision.LOW
     symbol = project.symbol(secret.ref) if secret.ref is not None else ""
     help_ = "Read it from the environment or a secret store, and change the password on the server."

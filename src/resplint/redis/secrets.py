@@ -4,10 +4,9 @@ nobody checks, and whether the server is on the same machine.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+import posixpath
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from urllib.parse import urlsplit
 
 from resplint.bind.values import (
     CollectionValue,
@@ -24,24 +23,25 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Place
 from resplint.flow.graph import Graph
+from resplint.redis.credentials import (
+    host_of,
+    is_generated,
+    is_local,
+    is_local_list,
+    is_local_url,
+    is_password,
+    is_public,
+    is_real,
+    password_of,
+)
 from resplint.redis.options.arguments import Option
 from resplint.redis.options.options import Options
 from resplint.redis.options.said import SettingValue
 from resplint.redis.usage import CommandSite, Usage
+from resplint.redis.written_settings import is_beside_local, written_passwords
 
-_LOCAL = frozenset({"localhost", "127.0.0.1", "::1", "[::1]", "0.0.0.0", "host.docker.internal"})
-_GENERATED = 20
-"""Characters of a password that nobody types."""
-_PRIVATE = re.compile(r"10\.|127\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|.*\.(local|localhost|internal|svc|lan)$")
 _SCHEMES = ("redis://", "rediss://", "valkey://", "valkeys://", "redis-socket://", "redis-sentinel://")
 _AUTH = "AUTH"
-_PLACEHOLDER = re.compile(
-    r"[<{$%\[(].*|.*[>}]|x+|\*+|\.+|-+|(your|my|the|some|change|replace|insert|enter|put|set).*|.*placeholder.*|"
-    r".*example.*|.*password.*|.*passwd.*|passw?|.*secret.*|foobared|redis|test.*|dummy.*|fake.*|mock.*|todo.*|none|null|"
-    r"undefined|default|auth|token|string|foo|bar|abc",
-    re.IGNORECASE,
-)
-"""Texts that stand where a password belongs without being one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ class Secret:
     """A password that is written down. `ref` is the text in the code, or `said` the line of a settings file; `user` is
     what connects with it. `sure` says that nothing else may be used instead; `in_url` that it is a part of an address;
     `likely` that it is more than what developers use: it looks generated, or an address outside the local network is
-    written down with it.
+    written down with it; `by_key` that the key of the setting says what it is for, and `user` is just some client.
     """
 
     user: Ref
@@ -58,6 +58,7 @@ class Secret:
     sure: bool = True
     in_url: bool = False
     likely: bool = False
+    by_key: bool = False
 
     @property
     def place(self) -> Place | None:
@@ -97,6 +98,7 @@ class Secrets:
             if site.receiver.origin.type.ambient_options and (site.receiver, site.file) not in asked:
                 asked.add((site.receiver, site.file))
                 yield from self._in_settings(site)
+        yield from self._by_key()
 
     def _known_to(self, value: LibraryObject) -> Iterator[Secret]:
         """The passwords that are written down for something that connects."""
@@ -105,10 +107,10 @@ class Secrets:
         for role in ("password", "url"):
             for option in self._given(value, role):
                 found = self._literals(option.values, option.ref)
-                sure, aimed = len(found) == len(option.values), self._is_aimed(value)
-                yield from self._of(value.made, found, sure, role == "url", aimed)
+                sure, hosts = all(one in found or _is_empty(one) for one in option.values), self._hosts(value)
+                yield from self._of(value.made, found, sure, role == "url", hosts)
                 defaults = self._defaults(option.values)
-                yield from self._of(value.made, defaults, False, role == "url", aimed)
+                yield from self._of(value.made, defaults, False, role == "url", hosts)
                 yield from self._filled_in(value.made, option.values, role == "url")
         yield from self._in_addresses(value)
 
@@ -154,26 +156,31 @@ class Secrets:
 
     # -- passwords -----------------------------------------------------------------------------------------------------
 
-    def _of(self, user: Ref, found: list[Const], sure: bool, in_url: bool, aimed: bool = False) -> Iterator[Secret]:
+    def _of(
+        self, user: Ref, found: list[Const], sure: bool, in_url: bool, hosts: Sequence[str] = ()
+    ) -> Iterator[Secret]:
         for value in found:
             text = str(value.value)
             if in_url:
-                if _is_local_url(text):
+                if is_local_url(text):
                     continue
-                aimed = _is_public(_host(text))
-                text = _password(text)
-            if text and not _PLACEHOLDER.fullmatch(text):
-                yield Secret(user, value.ref, None, sure, in_url, aimed or _is_generated(text))
+                hosts = [host_of(text)]
+                text = password_of(text)
+            if is_password(text, any(map(is_real, hosts))):
+                yield Secret(user, value.ref, None, sure, in_url, any(map(is_public, hosts)) or is_generated(text))
 
     def _filled_in(self, user: Ref, values: tuple[Value, ...], in_url: bool) -> Iterator[Secret]:
         """Passwords that a framework takes from a settings file: ``@Value("${redis.password}") String password``."""
         for value in values:
             for path, key in self._settings_of(value):
-                for one in self._options.ambient.application.said(path, key) if key else ():
+                application = self._options.ambient.application
+                for one in application.said(path, key) if key else ():
+                    if is_beside_local(one, application.every(path)):
+                        continue
                     text = one.text or ""
-                    secret = _password(text) if in_url else text
-                    local = in_url and _is_local_url(text)
-                    if secret and not one.refers and not local and not _PLACEHOLDER.fullmatch(secret):
+                    secret = password_of(text) if in_url else text
+                    local = in_url and is_local_url(text)
+                    if not one.refers and not local and is_password(secret):
                         yield Secret(user, None, one, True, in_url)
 
     def _settings_of(self, value: Value) -> Iterator[tuple[str, str]]:
@@ -293,15 +300,27 @@ class Secrets:
     def _in_settings(self, site: CommandSite) -> Iterator[Secret]:
         """What settings files say about the password of what a framework provides."""
         hosts = (*self._said(site, "host"), *self._said(site, "nodes"))
-        local = {one.profile for one in hosts if _is_local_host(one.text or "")}
+        local = {one.profile for one in hosts if is_local_list(one.text or "")}
         named = {one.profile for one in hosts}
+        addresses = [text.strip().partition(":")[0] for one in hosts for text in (one.text or "").split(",")]
         for role in ("password", "url"):
             for one in self._said(site, role):
-                text = (one.text or "") if role == "password" else _password(one.text or "")
+                text = (one.text or "") if role == "password" else password_of(one.text or "")
                 profile = one.profile if one.profile in named else ""
-                remote = not _is_local_url(one.text or "") if role == "url" else bool(named) and profile not in local
-                if text and not one.refers and remote and not _PLACEHOLDER.fullmatch(text):
+                remote = not is_local_url(one.text or "") if role == "url" else bool(named) and profile not in local
+                if not one.refers and remote and is_password(text, any(map(is_real, addresses))):
                     yield Secret(site.ref, None, one, True, role == "url")
+
+    def _by_key(self) -> Iterator[Secret]:
+        """Passwords in the settings of an application that uses Redis, whatever reads them."""
+        users: dict[str, tuple[str, Ref]] = {}
+        for ref in (*(one.made for one in self._usage.made), *(one.ref for one in self._usage.commands)):
+            if ref is not None:
+                path = self._ev.store.files[ref[0]].facts.path
+                users.setdefault(posixpath.dirname(path), (path, ref))
+        for path, ref in users.values():
+            for one in written_passwords(self._options.ambient.application.every(path)):
+                yield Secret(ref, None, one, by_key=True)
 
     def _said(self, site: CommandSite, role: str) -> tuple[SettingValue, ...]:
         """What settings files say about an option of what a framework provides, or of what it was made with."""
@@ -320,14 +339,14 @@ class Secrets:
 
     # -- where the server is -------------------------------------------------------------------------------------------
 
-    def _is_aimed(self, value: LibraryObject) -> bool:
-        """Whether an address outside the local network is written down for what connects."""
+    def _hosts(self, value: LibraryObject) -> list[str]:
+        """The hosts that are written down for what connects."""
         given = [one for role in ("host", "url") for option in self._given(value, role) for one in option.values]
         texts = [one for _, one in self._texts(value.made)] if value.made is not None else []
         known = (*given, *texts, *self._defaults(tuple(given)))
         known += tuple(self._address_defaults(value.made)) if value.made is not None else ()
         named = [one.value for one in known if isinstance(one, Const) and isinstance(one.value, str)]
-        return any(_is_public(_host(one) if "://" in one else one) for one in named)
+        return [host_of(one) if "://" in one else one for one in named]
 
     def _is_local(self, value: LibraryObject) -> bool:
         """Whether the server is known to be on the same machine, also because no other one is named."""
@@ -359,43 +378,14 @@ def _key(value: Value) -> str:
     return text.removeprefix("${").removesuffix("}").partition(":")[0].strip()
 
 
+def _is_empty(value: Value) -> bool:
+    """Whether a value says that there is no password."""
+    return isinstance(value, Const) and value.value in ("", None)
+
+
 def _names_local(value: Value) -> bool:
     text = value.value if isinstance(value, Const) else None
-    return isinstance(text, str) and (text.lower() in _LOCAL or (text.startswith(_SCHEMES) and _is_local_url(text)))
-
-
-def _is_local_host(text: str) -> bool:
-    """Whether all servers of a list are on the same machine: ``localhost:7000,localhost:7001``."""
-    return all(one.strip().rpartition(":")[0] in _LOCAL or one.strip() in _LOCAL for one in text.split(","))
-
-
-def _is_local_url(text: str) -> bool:
-    return _host(text) in _LOCAL
-
-
-def _host(url: str) -> str:
-    try:
-        return (urlsplit(url).hostname or "").lower()
-    except ValueError:
-        return ""
-
-
-def _is_generated(text: str) -> bool:
-    """Whether a program made a password up: long, with small letters, capitals and digits all over it."""
-    kinds = [one for one in (str.islower, str.isupper, str.isdigit) if sum(map(one, text)) >= 3]
-    return len(text) >= _GENERATED and len(kinds) == 3
-
-
-def _is_public(host: str) -> bool:
-    """Whether a host is named in full, as `redis` of a Compose file and addresses of private networks are not."""
-    return "." in host and host not in _LOCAL and not _PRIVATE.match(host)
-
-
-def _password(url: str) -> str:
-    try:
-        return urlsplit(url).password or ""
-    except ValueError:
-        return ""
+    return isinstance(text, str) and (is_local(text) or (text.startswith(_SCHEMES) and is_local_url(text)))
 
 
 def _spelled(value: Value) -> str:

@@ -113,6 +113,7 @@ class _Surroundings:
         self.declared = versions.declared
         self.server_version = versions.server
         self.settings = settings.get
+        self.every_setting = settings.every
         self.is_over = partial(state.deadline.passed, "Following values to their origin")
         self._state = state
 

@@ -23,6 +23,9 @@ class Surroundings(Protocol):
     def settings(self, path: str, key: str) -> Sequence[SettingValue]:
         """What the settings that hold for a source file say about a key, for each profile."""
 
+    def every_setting(self, path: str) -> Sequence[SettingValue]:
+        """All that the settings beside a source file say, those of test environments among them."""
+
     def depends(self, path: str, distribution: str, ecosystem: str) -> bool:
         """Whether the project of a source file depends on a distribution."""
 
@@ -44,6 +47,10 @@ class Nothing:
         return False
 
     def settings(self, path: str, key: str) -> Sequence[SettingValue]:
+        """No settings."""
+        return ()
+
+    def every_setting(self, path: str) -> Sequence[SettingValue]:
         """No settings."""
         return ()
 
@@ -87,6 +94,10 @@ class Application:
     def said(self, path: str, key: str) -> Sequence[SettingValue]:
         """What settings files say about a key, for each profile."""
         return self._around.settings(path, key)
+
+    def every(self, path: str) -> Sequence[SettingValue]:
+        """All that settings files say, those of test environments among them."""
+        return self._around.every_setting(path)
 
     def driver(self, library: ClientLibrary, path: str) -> DriverModel | None:
         """What the ambient objects of a library run on."""
