@@ -389,6 +389,18 @@ def test_a_manifest_in_a_folder_without_code_counts_where_none_stands_above(tmp_
     assert index.lookup("shop/app.py", "redis", KNOWN).source == "none"
 
 
+def test_code_that_programs_share_has_the_version_on_which_they_agree(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {"shared/cache.py": "", "api/main.py": "", "worker/main.py": ""}
+    files |= {"api/requirements.txt": "redis==5.0.1\n", "worker/requirements.txt": "fastapi\nredis==5.0.1\n"}
+    found = fact(tmp_path, files, "shared/cache.py")
+    assert (found.version, found.manifest_path) == ("5.0.1", "api/requirements.txt")
+    assert fact(tmp_path, {}, "manage.py").source == "none"  # nobody shares what stands above them
+    index = write(tmp_path, {"worker/requirements.txt": "redis==4.6.0\n"})
+    assert index.lookup("shared/cache.py", "redis", KNOWN).source == "none"  # they do not
+    index = write(tmp_path, {"worker/requirements.txt": "redis==5.0.1\n", "shared/setup.py": "setup()"})
+    assert index.lookup("shared/cache.py", "redis", KNOWN).source == "none"  # it is a package of its own
+
+
 def test_folders_beyond_what_is_looked_at_may_hold_code(tmp_path: Path) -> None:
     files: dict[str, str | bytes] = {f"notes/{number:03}/x.txt": "" for number in range(400)}
     files |= {"notes/requirements.txt": "redis==5.0.1\n", "shop/app.py": ""}

@@ -65,7 +65,7 @@ class EscapingFailures:
             empty = value is None or (isinstance(value, facts.Literal) and not value.value)
             if jump.kind == "return" and empty and index.facts.blocks[jump.block].kind == "except":
                 tried = self._work.guarded(index, jump.block)
-                if tried is not None and self._work.within(index, tried.start, tried.end) is not None:
+                if tried is not None and self.reach(index, tried):
                     return jump.block
         return NONE
 

@@ -24,18 +24,23 @@ class _Manifests(Protocol):
 
 
 class _Ecosystem(NamedTuple):
-    """Who reads its manifests, the order of its versions, and what the names of its sources end with."""
+    """Who reads its manifests, the order of its versions, what the names of its sources end with, and how those of
+    the manifests begin that a program has beside them.
+    """
 
     module: str
     name: str
     ordering: Ordering
     sources: tuple[str, ...] = ()
+    manifests: tuple[str, ...] = ()
 
 
 _ECOSYSTEMS = {
-    "pypi": _Ecosystem("pypi", "PypiManifests", plain, (".py",)),
+    "pypi": _Ecosystem("pypi", "PypiManifests", plain, (".py",), ("requirements", "pyproject", "setup.", "Pipfile")),
     "maven": _Ecosystem("jvm", "JvmManifests", tolerant_ordering),
-    "npm": _Ecosystem("npm", "NpmManifests", semver_ordering, (".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx")),
+    "npm": _Ecosystem(
+        "npm", "NpmManifests", semver_ordering, (".js", ".mjs", ".cjs", ".jsx", ".ts", ".tsx"), ("package.json",)
+    ),
 }
 
 _DEPTH = 3
@@ -64,6 +69,7 @@ class VersionIndex:
         self._manifests: dict[str, _Manifests] = {}
         self._mentions: dict[tuple[str, str, str], tuple[Mention, ...]] = {}
         self._apart: dict[str, list[str]] = {}
+        self._below_root: dict[str, list[str]] = {}
 
     @property
     def notifications(self) -> tuple[Notification, ...]:
@@ -77,7 +83,8 @@ class VersionIndex:
 
         `ecosystem` says what a distribution's name looks like: "pypi" (``redis``), "maven" (``group:artifact``) or
         "npm" (``@scope/name``). `known` are all released versions, in any order: of them the newest in the range is
-        taken, spelt as in `known`. Where no folder above the file knows it, a folder without code may.
+        taken, spelt as in `known`. Where no folder above the file knows it, a folder without code may, or those of
+        the programs beside it, if they agree.
         """
         name = normalised(distribution) if ecosystem == "pypi" else distribution
         ordering = _ECOSYSTEMS[ecosystem].ordering if ecosystem in _ECOSYSTEMS else plain
@@ -85,23 +92,38 @@ class VersionIndex:
             mentions = self._mentions_of(folder, name, ecosystem)
             if mentions:
                 return decide(name, mentions, known, ordering)
-        return self._standing_apart(path, name, known, ecosystem) or decide(name, (), known, ordering)
+        for folders in (self._without_code(ecosystem), self._of_programs(path, ecosystem)):
+            agreed = self._agreed(folders, path, name, known, ecosystem)
+            if agreed is not None:
+                return agreed if agreed.version else decide(name, (), known, ordering)
+        return decide(name, (), known, ordering)
 
-    def _standing_apart(self, path: str, name: str, known: Sequence[str], ecosystem: str) -> VersionFact | None:
-        """The version on which the manifests agree that stand in folders without code, such as ``deploy/``, below the
-        nearest folder above a source file that has such.
+    def _agreed(
+        self, folders: list[str], path: str, name: str, known: Sequence[str], ecosystem: str
+    ) -> VersionFact | None:
+        """The version on which the manifests in some folders agree, below the nearest folder above a source file that
+        has such; a fact without a version where they do not.
         """
-        apart = self._without_code(ecosystem)
-        for above in upwards(posixpath.dirname(path).strip("/")) if apart else ():
+        for above in upwards(posixpath.dirname(path).strip("/")) if folders else ():
             facts = [
                 decide(name, mentions, known, _ECOSYSTEMS[ecosystem].ordering)
-                for folder in apart
+                for folder in folders
                 if (not above or folder.startswith(f"{above}/"))
                 and (mentions := self._mentions_of(folder, name, ecosystem))
             ]
             if facts:
-                return facts[0] if len({fact.version for fact in facts}) == 1 and facts[0].version else None
+                agree = len({fact.version for fact in facts}) == 1
+                return facts[0] if agree else decide(name, (), (), _ECOSYSTEMS[ecosystem].ordering)
         return None
+
+    def _of_programs(self, path: str, ecosystem: str) -> list[str]:
+        """Folders whose programs may share a source file that has no manifest of its own, in a folder beside them."""
+        begins = _ECOSYSTEMS[ecosystem].manifests if ecosystem in _ECOSYSTEMS else ()
+        folder = posixpath.dirname(path).strip("/")
+        above = upwards(folder)
+        if not folder or any(name.startswith(begins) for folder in above for name in self._files.names(folder)):
+            return []
+        return self._below_root.get(ecosystem, [])
 
     def _without_code(self, ecosystem: str) -> list[str]:
         """Folders below the root in which, and below which, there are no sources of an ecosystem."""
@@ -119,6 +141,7 @@ class VersionIndex:
         for folder in found:
             if any(name.endswith(sources) for name in self._files.names(folder)):
                 holding.update(upwards(folder))
+        self._below_root[ecosystem] = found if len(found) < _FOLDERS else []
         self._apart[ecosystem] = [folder for folder in found if folder not in holding]
         return self._apart[ecosystem]
 
