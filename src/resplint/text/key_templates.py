@@ -13,7 +13,8 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.text import arguments as calls
-from resplint.text import constant_objects
+from resplint.text import collections as elements
+from resplint.text import constant_objects, put_together
 
 _DEPTH = 12
 _MOST_FILLED = 8
@@ -21,6 +22,7 @@ _WORD = 3
 """Letters from which on a text is a word."""
 HOLE = "{}"
 _PERCENT = re.compile("%[sdr]")
+_NAMED = re.compile(r"%\(\w+\)[sdr]")
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +120,31 @@ class Shapes:
                 # Of a text that nothing is known of, the field that keeps it still says which one it is.
                 kept = self._hole(file, expr) if shape.only_hole and self._is_handed(file, expr, value) else shape
                 shapes.setdefault(kept if kept.of_object else shape)
+            elif (built := self._of_builder(value, 0)) is not None:
+                shapes.setdefault(built)
         if not shapes:
             shapes = dict.fromkeys(self._looked_up(file, expr))
+        if not shapes and len(calls_kept := elements.calls_kept(self._ev, file, expr)) == 1:
+            if (put := self._put_together((file, calls_kept[0]), 0)) is not None:
+                shapes.setdefault(put)
         if not shapes:
             shapes.setdefault(self._built((file, expr), 0) if self._joins(file, expr) else self._hole(file, expr))
         return tuple(shapes)
+
+    def _of_builder(self, value: Value, depth: int) -> Shape | None:
+        """The shape of what a builder of the language has put together: ``builder.append(id).toString()``."""
+        if not isinstance(value, ExternalObject) or value.ref is None or depth >= _DEPTH:
+            return None
+        if value.dotted.partition("()")[0] not in self._ev.roles(value.ref[0]).text_builders:
+            return None
+        return self._put_together(value.ref, depth + 1)
+
+    def _put_together(self, ref: tuple[int, int], depth: int) -> Shape | None:
+        """The shape of the text that a call puts together of parts; None where that is not known."""
+        pieces = put_together.pieces(self._ev, *ref) if depth < _DEPTH else None
+        if pieces is None:
+            return None
+        return _concatenated([Shape(one, one) if isinstance(one, str) else self._said(*one, depth) for one in pieces])
 
     def _looked_up(self, file: int, expr: int) -> list[Shape]:
         """The shape of a key that is a setting: wherever that is looked up under this name, the same is found."""
@@ -364,6 +386,8 @@ class Shapes:
             # What is not known of a template's parts is not known of the template.
             if len(known) == len(values) or any(isinstance(one, Unknown) for one in self._ev.values(*known[0].ref)):
                 return self._built(known[0].ref, depth + 1)
+        if len(known) == 1 and (built := self._of_builder(known[0], depth + 1)) is not None:
+            return built
         return self._hole(file, expr)
 
     def _differs(self, file: int, expr: int) -> bool:
@@ -410,6 +434,10 @@ class Shapes:
         base = self._one(file, left, depth)
         inner = self._ev.store.files[file].facts.exprs[right]
         items = inner.items if isinstance(inner, facts.Collection) else (right,)
+        if isinstance(inner, facts.Collection) and inner.kind == "map":  # placeholders with names
+            return Shape(
+                _NAMED.sub(HOLE, base.template), f"{base.identity}%{self.identity(file, right)}", ((file, right),)
+            )
         holes = [self._one(file, item, depth) for item in items]
         template = _printed(base.template, holes)
         identity = base.identity + "%" + ",".join(hole.identity for hole in holes)
@@ -417,6 +445,8 @@ class Shapes:
 
     def _called(self, ref: tuple[int, int], expr: facts.Call, depth: int) -> Shape:
         file = ref[0]
+        if (put := self._put_together(ref, depth)) is not None:
+            return put
         callee = self._ev.store.files[file].facts.exprs[expr.callee]
         functions = self._ev.roles(file).text_functions
         for value in self._ev.values(file, expr.callee):
@@ -479,7 +509,7 @@ class Shapes:
                 return f"{self.identity(file, inner, depth + 1)}[{self.identity(file, key, depth + 1)}]"
             case facts.Call(callee=callee, arguments=arguments):
                 inside = ",".join(self.identity(file, item.value, depth + 1) for item in arguments[:8])
-                said = "" if arguments else self._inherited(index, callee)
+                said = "" if arguments or depth else self._inherited(index, callee)
                 return f"{said or self.identity(file, callee, depth + 1)}({inside})"
         return f"{file}.{expr}"
 
