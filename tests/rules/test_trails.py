@@ -77,3 +77,10 @@ def test_all_that_an_event_loop_runs_is_shown_where_it_waits(tmp_path: Path) -> 
     waiting = {step.region.start_line: step.message for step in result.trail if "waits for it, too" in step.message}
     assert (result.level.value, "`show`" in result.message) == ("error", True)
     assert waiting == {13: "`preview` waits for it, too", 23: "`total` waits for it, too"}
+
+
+def test_who_asks_a_helper_for_everything_is_shown() -> None:
+    fixture = Path(__file__).parents[2] / "fixtures/unbounded-read/python/bad_helper_for_pages.py"
+    (result,) = run(fixture.parent, [fixture], {}, "RL403").results
+    (asked,) = [step.region.start_line for step in result.trail if "asked for here" in step.message]
+    assert 'entries("birds:seen", 0, -1)' in fixture.read_text().splitlines()[asked - 1]

@@ -119,6 +119,7 @@ def _finding(
         )
     added = {one.field: one.site.command for one in writes}
     trail = [project.step(ref, f"an element that is data, added by {name}") for ref, name in list(added.items())[:3]]
+    trail += [project.step(ref, "all elements are asked for here") for ref in project.whole_reads.asked_at(site)[:3]]
     trail.append(project.step(site.ref, f"{site.command} reads all elements"))
     level = Level.WARNING if how == GROWS else Level.NOTE
     guess = title in _DISTINCT and all(project.gathering.is_guess(one) for one in writes)

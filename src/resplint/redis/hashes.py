@@ -203,13 +203,15 @@ class Hashes:
         return found
 
     def handed_in(self, field: Ref) -> bool:
-        """Whether a field is a bare parameter whose callers are not known: they may name the fields of a record."""
+        """Whether a field is a bare parameter whose callers are not known: they may name the fields of a record. It may
+        be one of a function around: ``with(client -> client.hset(key, field, value))``.
+        """
         expr = self._ev.store.expr(field)
         if not isinstance(expr, facts.Name):
             return False
-        scope = self._ev.store.files[field[0]].function_of(expr.block)
+        index = self._ev.store.files[field[0]]
         return all(
-            isinstance(value, ParameterValue) and (value.file, value.scope) == (field[0], scope)
+            isinstance(value, ParameterValue) and value.file == field[0] and index.within(expr.block, value.scope)
             for value in self._ev.values(*field)
         )
 

@@ -43,10 +43,19 @@ class WholeReads:
         bounds = [self._options.find(site, one).there for one in model.bounded_by]
         if True in bounds or (None in bounds and not self._has_only_switches(site)):
             return []
-        return [key] if self._spans_all(site, model.whole) else list(dict.fromkeys(self._asked(site, model.whole)))
+        if self._spans_all(site, model.whole):
+            return [key]
+        return list(dict.fromkeys(one for _, one in self._asked(site, model.whole)))
 
-    def _asked(self, site: CommandSite, whole: tuple[tuple[str, ...], ...]) -> Iterator[Ref]:
-        """The keys for which callers of a function that reads a range ask for all of it."""
+    def asked_at(self, site: CommandSite) -> list[Ref]:
+        """The calls that ask a function which reads a range for all of it; [] where that reads all by itself."""
+        model = self._usage.model(site)
+        if model is None or () in model.whole or self._spans_all(site, model.whole):
+            return []
+        return list(dict.fromkeys(call for call, _ in self._asked(site, model.whole)))
+
+    def _asked(self, site: CommandSite, whole: tuple[tuple[str, ...], ...]) -> Iterator[tuple[Ref, Ref]]:
+        """Calls of a function that reads a range which ask for all of it, and the keys of which."""
         shift = self._usage.field_shift(site)
         first, last = (self._end(site, 1 + shift, _FROM), self._end(site, 2 + shift, _TO))
         index = self._ev.store.files[site.file]
@@ -60,7 +69,10 @@ class WholeReads:
             given = [self._given(edge, index, scope, one) for one in ends if one is not None]
             texts = [self._texts(*one) for one in given]
             if any(texts == [{one[0]}, {one[1]}] for one in whole if one):
-                yield self._given(edge, index, scope, position) if position is not None else key
+                yield (
+                    (edge.file, edge.call),
+                    self._given(edge, index, scope, position) if position is not None else key,
+                )
 
     def _given(self, edge: CallEdge, index: FileIndex, scope: int, position: int) -> Ref:
         """What a call passes for a parameter, or its default."""
