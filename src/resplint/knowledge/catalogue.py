@@ -365,6 +365,11 @@ class Catalogue:
                 return pipeline
         return None
 
+    def executes(self, origin: _Typed, method: str) -> bool:
+        """Whether `method` sends the batch that it is called on, and gives the replies."""
+        made = [one for one in origin.library.pipeline if one.makes == origin.type.name]
+        return any(method in one.execute or method in one.execute_plain for one in made)
+
     def is_limited(self, library: ClientLibrary, method: str) -> bool:
         """Whether a method of this name is known to exist in some versions of a library only."""
         return method in self._limited(library.library.name)

@@ -392,9 +392,15 @@ class Work:
         """Builtins and logging are no work that a retry is for."""
         plain = dotted.replace("()", "")
         roles = self._ev.roles(index.number)
-        if any(plain == name or plain.startswith(name + ".") for name in roles.harmless):
+        if plain in self._call_options or any(plain == name or plain.startswith(name + ".") for name in roles.harmless):
             return False
         return "." in plain or self._asks_others(index, plain)
+
+    @cached_property
+    def _call_options(self) -> frozenset[str]:
+        """What client libraries name that says how a command is sent: ``commandOptions({ isolated: true })``."""
+        libraries = self._ev.catalogue.libraries.values()
+        return frozenset(name for one in libraries for name in one.library.call_options)
 
     # -- guarded work --------------------------------------------------------------------------------------------------
 

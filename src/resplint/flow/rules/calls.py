@@ -427,6 +427,9 @@ class Calls:
         elif method is not None and method.gives:
             if wanted:
                 flow.put(target, ExternalObject(method.gives, (file, number)))
+        elif owner.kind == "pipeline" and flow.catalogue.executes(owner.origin, value.name):
+            if wanted:
+                flow.put(target, Reply((file, number)))
         elif owner.kind == "pipeline" and owner.origin.type.chains and method is not None and method.command:
             flow.put(target, owner, node)
         elif owner.kind == "script" and method is None:
