@@ -22,6 +22,7 @@ from resplint.execution.exit_states import Exit, ExitStates, Taking
 from resplint.execution.frequency import Frequency
 from resplint.execution.giving_back import GivingBack
 from resplint.execution.run_sites import Runs
+from resplint.execution.unseen_lenders import unseen_loans
 from resplint.flow.graph import Graph
 from resplint.knowledge.records import ClientLibrary
 from resplint.redis.options.options import Options
@@ -111,6 +112,8 @@ class Lifetimes:
                     held = known[0] if known else pools.get(method.object.made)
                     if held is not None and held.kind in _OPENED:
                         found.setdefault(ref, (held, method.object.origin.library))
+        for ref, held in unseen_loans(graph, self._back):
+            found.setdefault(ref, (held, held.origin.library))
         for ref in sorted(found, key=lambda one: (one[0], graph.store.expr(one).start)):
             yield Taken(ref, found[ref][0], True, ref, found[ref][1])
 

@@ -28,6 +28,7 @@ class LoopElements:
         self._ev = evaluator
         self._varying: dict[tuple[int, int], frozenset[Variable]] = {}
         self._bound: dict[tuple[int, str], dict[int, list[facts.Binding]]] = {}
+        self._asking: dict[tuple[int, int], tuple[bool, frozenset[Variable]]] = {}
 
     def around(self, index: FileIndex, expr: int) -> Iterator[int]:
         """The loops of its function that repeat an expression, the innermost first."""
@@ -188,16 +189,49 @@ class LoopElements:
         }
 
     def _advances(self, index: FileIndex, loop: int, call: facts.Call) -> bool:
-        """Whether a call takes the next element that the condition of a loop has asked for."""
-        block = index.facts.blocks[loop]
+        """Whether a call takes the next element that a condition of a loop has asked for, or reads from the row that
+        the condition has gone on to.
+        """
         callee = index.facts.exprs[call.callee]
-        words = self._ev.roles(index.number).words
-        if block.kind != "while" or not isinstance(callee, facts.Member) or callee.name not in words.advancers:
+        if index.facts.blocks[loop].kind != "while" or not isinstance(callee, facts.Member):
             return False
-        return any(
-            isinstance(asked := index.facts.exprs[part], facts.Member) and asked.name in words.exhausted
-            for part in parts(index.facts.exprs, block.head)
+        asks, rows = self._asked(index, loop)
+        if asks and callee.name in self._ev.roles(index.number).words.advancers:
+            return True
+        return (
+            bool(rows)
+            and isinstance(index.facts.exprs[callee.object], facts.Name)
+            and (self.variable(index, callee.object) in rows)
         )
+
+    def _asked(self, index: FileIndex, loop: int) -> tuple[bool, frozenset[Variable]]:
+        """Whether conditions of a loop ask if there is anything left, and what they move on themselves as they do:
+        ``while (rows.next())``.
+        """
+        key = (index.number, loop)
+        if key not in self._asking:
+            words = self._ev.roles(index.number).words
+            asks, rows = False, set()
+            for part in (part for head in self._conditions(index, loop) for part in parts(index.facts.exprs, head)):
+                call = index.facts.exprs[part]
+                callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else call
+                if not isinstance(callee, facts.Member):
+                    continue
+                asks = asks or callee.name in words.exhausted
+                if isinstance(call, facts.Call) and not call.arguments and callee.name in words.steppers:
+                    if isinstance(index.facts.exprs[callee.object], facts.Name):
+                        rows.add(self.variable(index, callee.object))
+            self._asking[key] = asks, frozenset(rows)
+        return self._asking[key]
+
+    def _conditions(self, index: FileIndex, loop: int) -> Iterator[int]:
+        """The condition of a loop, and those under which its body breaks it off."""
+        record = index.facts.blocks[loop]
+        yield record.head
+        for jump in index.by_place.jumps.between(record.start, record.end):
+            block = index.facts.blocks[jump.block]
+            if jump.kind == "break" and block.kind == "if" and block.parent == loop:
+                yield block.head
 
     def _spread(self, index: FileIndex, loop: int, found: set[Variable]) -> set[Variable]:
         """The variables, and all that are made of them in a turn."""

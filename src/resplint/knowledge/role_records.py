@@ -248,6 +248,8 @@ class Words(Record, frozen=True):
     """Methods that put their argument in front of a list: ``unshift``."""
     advancers: tuple[str, ...] = ()
     """Methods and functions that give the next element of an iterator: ``next``."""
+    steppers: tuple[str, ...] = ()
+    """Methods that move on to the next row or match, and tell whether there is one: ``next`` of a result set."""
     type_tests: tuple[str, ...] = ()
     """Functions that tell whether their first argument is of the type that is their second: ``isinstance``."""
     takers: tuple[str, ...] = ()
