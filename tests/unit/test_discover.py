@@ -188,6 +188,23 @@ def test_what_gradle_generates_stays_out_beside_the_sources(tmp_path: Path) -> N
     assert found == ["shop/build/tools/Release.kt", "shop/src/main/kotlin/Orders.kt", "tools/build/generated/Kept.java"]
 
 
+def test_what_maven_copies_stays_out_beside_the_sources(tmp_path: Path) -> None:
+    make(
+        tmp_path,
+        "shop/src/main/java/Orders.java",
+        "shop/target/classes/src/main/java/Orders.java",
+        "shop/target/generated-sources/annotations/OrdersMapper.java",
+        "shop/target/tools/Release.java",
+        "range/target/classes/Kept.java",
+    )
+    found = names(discover([tmp_path], tmp_path, extensions={**EXTENSIONS, ".java": "java"}))
+    assert found == [
+        "range/target/classes/Kept.java",
+        "shop/src/main/java/Orders.java",
+        "shop/target/tools/Release.java",
+    ]
+
+
 def test_exclude_patterns(tmp_path: Path) -> None:
     make(tmp_path, "a.py", "gen/b.py", "pkg/c_pb2.py", "pkg/d.py")
     assert names(scan(tmp_path, exclude=["gen/", "*_pb2.py"])) == ["a.py", "pkg/d.py"]

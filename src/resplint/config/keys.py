@@ -128,7 +128,8 @@ KEYS = (
         details="Patterns start at the folder of the configuration; those of a file that `--config` names start at the "
         "scanned folder if that is not below the file's. What git ignores is left out in any case, and so is "
         "JavaScript that was compiled from TypeScript which is scanned (`dist/users.js` beside `src/users.ts`), and "
-        "what Gradle generates (`build/generated/` and `build/tmp/` beside `src/`).",
+        "what Gradle and Maven generate or copy (`build/generated/`, `build/tmp/`, `target/classes/` and "
+        "`target/generated-sources/` beside `src/`).",
         example='["migrations/", "*_pb2.py"]',
         read=_patterns,
         schema={"type": "array", "items": {"$ref": "#/definitions/pattern"}},

@@ -175,12 +175,16 @@ class RoleTable:
         return None
 
     def _declared_as(self, index: FileIndex, scope: int) -> list[str]:
-        """Import paths of the types of the variables that hold a function: ``const show: RequestHandler = …``."""
+        """Import paths of the types of the variables that hold a function, ``const show: RequestHandler = …``, and of
+        what a function is declared to return that returns it.
+        """
         number = index.function_expr.get(scope)
-        bindings = index.bound_to.get(number, ()) if number is not None else ()
-        return [
-            path for one in bindings if one.annotation != NONE for path in self._types(index.number, one.annotation)
-        ]
+        if number is None:
+            return []
+        annotations = [one.annotation for one in index.bound_to.get(number, ())]
+        if (around := index.returned_by(number)) != NONE:
+            annotations.append(index.facts.scopes[around].returns)
+        return [path for one in annotations if one != NONE for path in self._types(index.number, one)]
 
     def _types(self, file: int, annotation: int) -> list[str]:
         """Import paths of what a declared type names; type arguments do not count."""

@@ -44,7 +44,7 @@ class RolePattern(Record, frozen=True):
     fluent: bool = False
     """Whether `registrars` return the object that they are called on (``app.route(p).get(f).post(g)``)."""
     function_types: tuple[str, ...] = ()
-    """Declared types of the variables that hold a function, which give it the role."""
+    """Declared types of the variables that hold a function, or of what returns it, which give it the role."""
     parameter_types: tuple[str, ...] = ()
     """Declared types of a parameter that give the role to a function."""
     parameter_decorators: tuple[str, ...] = ()
