@@ -235,8 +235,10 @@ class RetryLoops:
         delay = self._delays.within(index, block.start, block.end, None)
         fails_before = self._fails_before(index, block)
         pending, seen = [(index.number, scope)], {(index.number, scope)}
+        gives = any(jump.kind == "return" and jump.value != NONE for jump in index.jumps[scope])
         while pending:
-            for site in self._ev.callers.of(*pending.pop(0)):
+            called = pending.pop(0)
+            for site in self._ev.callers.of(*called):
                 other = self._ev.store.files[site.file]
                 call = other.facts.exprs[site.call]
                 assert isinstance(call, facts.Call)
@@ -267,6 +269,8 @@ class RetryLoops:
                     paced.between = (other.number, site.call)
                     return paced
                 if paced.unknown or self._is_timeout(index, block):
+                    continue
+                if called != (index.number, scope) and not gives:  # another overload gives what is passed on
                     continue
                 paced = self._when_empty_handed((index, handler), other, site.call, loop, paced)
                 if not paced.calls:
