@@ -20,6 +20,7 @@ from resplint.bind.values import (
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
+from resplint.redis.chosen_names import is_one_of_a_few
 from resplint.text.fresh_values import named, walk
 from resplint.text.texts import CONFIGURED, CONSTANT, RUNTIME, UNKNOWN, Texts
 
@@ -44,6 +45,8 @@ class FieldGrowth:
             return BOUNDED
         others = [part for part in parts if part.kind != CONSTANT]
         if others and all(self._comes_again(*part.ref) for part in others):
+            return FIXED
+        if self._is_put_together_of_few(file, field):
             return FIXED
         if named(self._ev, file, field):  # never the same twice
             return GROWING
@@ -124,11 +127,12 @@ class FieldGrowth:
         if isinstance(expr, facts.Name):
             owner = index.owner(expr.name, index.scope_of(expr.block))
             bound = [one.value for one in index.bindings.get((owner, expr.name), ())]
-            seen |= {number}
-            return bool(bound) and all(
-                one != NONE and one not in seen and self._comes_again(file, one, seen) for one in bound
+            return any(one not in seen for one in bound) and all(
+                one != NONE and (one in seen or self._comes_again(file, one, seen | {one})) for one in bound
             )
         roles = self._ev.roles(file)
+        if isinstance(expr, facts.Call) and self._is_made_of(file, expr, seen):
+            return True
         member = index.facts.exprs[expr.callee] if isinstance(expr, facts.Call) else expr
         if not isinstance(member, facts.Member):
             return False
@@ -145,6 +149,46 @@ class FieldGrowth:
         for code in roles.clock_codes:
             text = text.replace(code, "")
         return "%" not in text
+
+    def _is_put_together_of_few(self, file: int, number: int, seen: frozenset[int] = frozenset()) -> bool:
+        """Whether a text has no holes but names that a test has shown to be among a few: ``f"won:{arm}"``."""
+        index = self._ev.store.files[file]
+        expr = index.facts.exprs[number] if number != NONE and number not in seen else None
+        seen |= {number}
+        match expr:
+            case facts.Literal():
+                return True
+            case facts.Template():
+                inner = [one for one in expr.parts if isinstance(one, int)]
+            case facts.Choice():
+                inner = list(expr.options)
+            case facts.Operation() if expr.operator == "+":
+                inner = list(expr.operands)
+            case facts.Name():
+                if is_one_of_a_few(self._ev, file, number):
+                    return True
+                scope = index.owner(expr.name, index.scope_of(expr.block))
+                if (scope, expr.name) in index.parameters:
+                    return False
+                inner = [one.value for one in index.bindings.get((scope, expr.name), ())]
+                return bool(inner) and all(self._is_put_together_of_few(file, one, seen) for one in inner)
+            case _:
+                return False
+        return all(self._is_put_together_of_few(file, one, seen) for one in inner)
+
+    def _is_made_of(self, file: int, call: facts.Call, seen: frozenset[int]) -> bool:
+        """Whether a function outside the project makes something of such a part and of constants: ``str(now.hour)``,
+        ``max(0, min(23, hour))``.
+        """
+        callees = self._ev.values(file, call.callee)
+        if not callees or not all(isinstance(one, External) for one in callees):
+            return False
+        given = [item.value for item in call.arguments]
+        parts = [one for one in given if self._comes_again(file, one, seen)]
+        return bool(parts) and all(
+            one in parts or all(isinstance(value, Const) for value in self._ev.values(file, one) or (None,))
+            for one in given
+        )
 
     def _is_foreign(self, file: int, number: int) -> bool:
         """Whether nothing that the project makes is known to stand there."""
