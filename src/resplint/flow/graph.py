@@ -586,6 +586,21 @@ class Graph:
             return ()
         return self.answer([self.flow.values[token] for token in held if self.flow.is_relevant(token)])
 
+    def collected(self, file: int, expr: int) -> Values:
+        """What an expression's collections hold, of what Redis objects are and ride on: the clients of
+        ``Arrays.asList(first, second)``.
+        """
+        found = [one for one in self.values(file, expr) if isinstance(one, CollectionValue | ExternalObject)]
+        refs = [one.ref for one in found if one.ref is not None]
+        places = [nodes.element(ref, key) for ref in refs for key in ("?", nodes.ANY)]
+        for one in found:  # what is put in where it is made
+            call = self.store.expr(one.ref) if one.ref is not None and one.ref[1] >= 0 else None
+            if isinstance(one, ExternalObject) and one.ref is not None and isinstance(call, facts.Call):
+                if one.dotted.removesuffix("()") in self.roles(one.ref[0]).collection_makers:
+                    places += [nodes.expression(one.ref[0], item.value) for item in call.arguments]
+        held = dict.fromkeys(token for place in places for token in self.flow.held.get(place, ()))
+        return self.answer([self.flow.values[token] for token in held if self.flow.is_relevant(token)])
+
     def called(self, file: int, callee: int) -> Values:
         """What a call calls, of what Redis objects are and ride on; objects apart by the code around the call."""
         return self.receivers.apart(file, callee, self.carried(file, callee))

@@ -122,7 +122,8 @@ class Setters:
 
     def _seen(self, file: int, number: int) -> list[LibraryObject]:
         """Objects of the library that an expression stands for; those that a framework provides as they were made."""
-        found = [one for one in self._ev.carried(file, number) if isinstance(one, LibraryObject)]
+        carried = (*self._ev.carried(file, number), *self._ev.collected(file, number))
+        found = [one for one in carried if isinstance(one, LibraryObject)]
         name = name_of(self._ev.store.files[file], number)
         return [
             made for one in found for made in (self.provided.of(one, name) if one.made is None else [])[:1] or [one]
