@@ -99,11 +99,13 @@ def _closing(graph: Graph, index: FileIndex) -> Iterator[tuple[int, int, int]]:
 
 def _stands_in(graph: Graph, made: Ref, closed: Ref) -> bool:
     """Whether the function that makes a client closes it as well, perhaps in a function inside."""
+    if made[0] != closed[0]:
+        return False
     index = graph.store.files[closed[0]]
     block = index.facts.exprs[closed[1]].block
     maker = _function(graph, made)
     inside = index.facts.scopes[maker].kind == "function" and index.within(block, maker)
-    return made[0] == closed[0] and (inside or index.function_of(block) == maker)
+    return inside or index.function_of(block) == maker
 
 
 def _is_lent(graph: Graph, index: FileIndex, number: int) -> bool:
