@@ -20,6 +20,7 @@ from resplint.redis.kept_short import KeptShort
 from resplint.redis.script_writes import ScriptWrite, ScriptWrites
 from resplint.redis.usage import CommandSite, Usage
 from resplint.text import collections as elements
+from resplint.text.fresh_values import counts_without_bound
 from resplint.text.key_templates import HOLE, Shapes
 from resplint.text.texts import CONSTANT, Texts
 
@@ -257,7 +258,10 @@ class ElementWrites:
         if structure not in _ORDERED or growth == BOUNDED:
             return growth
         parts = self._texts.parts(file, number)
-        return FIXED if parts and all(part.kind == CONSTANT for part in parts) else GROWING
+        fixed = (
+            parts and all(part.kind == CONSTANT for part in parts) and not counts_without_bound(self._ev, file, number)
+        )
+        return FIXED if fixed else GROWING
 
 
 def _says_enough(name: str) -> bool:

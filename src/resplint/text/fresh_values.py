@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from resplint.bind.index import children
-from resplint.bind.values import External, ExternalObject
+from resplint.bind.index import FileIndex, children
+from resplint.bind.values import Const, External, ExternalObject, Value
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 
 _MOST = 100
+_FEW = 100
+"""Turns up to which a loop has few."""
+_COMPARED = 2
+"""What a comparison compares."""
 
 
 def walk(ev: Graph, file: int, expr: int) -> list[tuple[int, facts.Expr]]:
@@ -54,3 +58,35 @@ def named(ev: Graph, file: int, expr: int, *, once_is_old: bool = False) -> str:
 def _in_function(ev: Graph, file: int, number: int) -> bool:
     index = ev.store.files[file]
     return index.facts.scopes[index.function_of(index.facts.exprs[number].block)].kind not in ("module", "class")
+
+
+def counts_without_bound(ev: Graph, file: int, expr: int) -> bool:
+    """Whether an expression is the counter of a loop that runs as often as something says which is no small constant:
+    ``for (int i = 0; i < players; i++)``.
+    """
+    for number, _ in walk(ev, file, expr):
+        for value in ev.values(file, number):
+            if isinstance(value, Const) and value.ref[1] != NONE:
+                index = ev.store.files[value.ref[0]]
+                for binding in index.facts.bindings:
+                    if binding.kind == "augment" and binding.value == value.ref[1]:
+                        if _runs_on(ev, index, binding):
+                            return True
+    return False
+
+
+def _is_few(limit: Value) -> bool:
+    return isinstance(limit, Const) and isinstance(limit.value, int | float) and limit.value <= _FEW
+
+
+def _runs_on(ev: Graph, index: FileIndex, counter: facts.Binding) -> bool:
+    """Whether a loop compares the counter with something that is no small constant."""
+    for number in index.enclosing_blocks(counter.block):
+        block = index.facts.blocks[number]
+        head = index.facts.exprs[block.head] if block.kind in ("while", "for") and block.head != NONE else None
+        if isinstance(head, facts.Operation) and len(head.operands) == _COMPARED:
+            names = [getattr(index.facts.exprs[one], "name", "") for one in head.operands]
+            if counter.name in names:
+                limit = head.operands[1 - names.index(counter.name)]
+                return not all(_is_few(one) for one in ev.values(index.number, limit))
+    return False
