@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from resplint.bind.index import FileIndex, children
-from resplint.bind.values import External, ExternalObject, Ref
+from resplint.bind.values import External, ExternalObject, LibraryMethod, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.awaiting import Awaiting
@@ -190,9 +190,22 @@ class ElementCalls:
                 callee = index.facts.exprs[call.callee]
                 if getattr(callee, "name", "") in names and self._is_one_of(index, call, dotted):
                     return True
+                if self._listens(index, call):
+                    return True
                 if call is expr:  # ``enumerate(as_completed(jobs))``
                     pending += [item.value for item in call.arguments]
         return False
+
+    def _listens(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether a call gives messages as they are published: ``pubsub.listen()``."""
+        return any(
+            isinstance(one, LibraryMethod)
+            and (
+                one.name in one.object.origin.library.library.listens
+                or self._ev.catalogue.command(self._ev.catalogue.command_name(one.name)).replies == "stream"
+            )
+            for one in self._ev.callee(index.number, call.callee)
+        )
 
     def _is_one_of(self, index: FileIndex, call: facts.Call, names: Collection[str]) -> bool:
         """Whether a call is of a function outside the project that has one of the names."""
