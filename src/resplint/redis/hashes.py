@@ -34,7 +34,12 @@ _ANY_TEXT = "*"
 _SCANNING = "scan"
 """What the methods begin with that send SCAN as often as it takes: scan_iter, scanIterator, scanStream."""
 
-
+_BETWEEN = ":"
+"""What stands between the parts of a key."""
+_PARTS = 3
+"""Parts of keys that are compared one by one, at least: two that are the same, and one that is not."""
+_WORD = 3
+"""Characters of a part that says what a key is for, at least."""
 _IDENTITY = re.compile(r"(^|_)(id|uuid)$|[a-z](Id|ID|Uuid|UUID)$")
 """Names of what tells records apart."""
 _ENTRY = 2
@@ -59,6 +64,18 @@ class FieldWrite:
     field: Ref
     kept: bool = False
     """Whether the writer has the key from a field of its object."""
+
+
+def _alike(one: str, other: str) -> bool:
+    """Whether two families of keys overlap as one of them says more of a part: ``room:{}:seen``, ``room:eu{}:seen``."""
+    parts, others = one.split(_BETWEEN), other.split(_BETWEEN)
+    if len(parts) != len(others) or len(parts) < _PARTS or one.startswith("{<") or other.startswith("{<"):
+        return False
+    same = [first for first, second in zip(parts, others, strict=True) if first == second and HOLE not in first]
+    return sum(len(part) >= _WORD for part in same) >= _PARTS - 1 and all(
+        first == second or (HOLE in first and HOLE in second and HOLE in (first, second))
+        for first, second in zip(parts, others, strict=True)
+    )
 
 
 class Hashes:
@@ -121,7 +138,10 @@ class Hashes:
 
     def among(self, writers: Mapping[str, list[FieldWrite]], names: Iterable[str]) -> list[FieldWrite]:
         """Those of all `writers` that write under one of the names, each once."""
-        found = [write for name in names for write in writers.get(name, ())]
+        asked = list(names)
+        found = [write for name in asked for write in writers.get(name, ())]
+        if not found:
+            found = [write for other in writers if any(_alike(one, other) for one in asked) for write in writers[other]]
         return list({(write.site.ref, write.field): write for write in reversed(found)}.values())[::-1]
 
     def names(self, file: int, key: int, *, all_known: bool = False) -> list[str]:

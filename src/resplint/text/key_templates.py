@@ -108,7 +108,8 @@ class Shapes:
         if expr == NONE:
             return ()
         shapes: dict[Shape, None] = {}
-        if (helped := self._of_constant(file, expr) or self._by_helper(file, expr)) is not None:
+        helped = self._of_constant(file, expr) or self._by_helper(file, expr) or self._appended(file, expr)
+        if helped is not None:
             return (helped,)
         for value in self._ev.values(file, expr):
             if isinstance(value, Const):
@@ -223,16 +224,7 @@ class Shapes:
         through another.
         """
         index = self._ev.store.files[file]
-        found = index.facts.exprs[expr]
-        if isinstance(found, facts.Name):
-            definitions = self._ev.binder.names(file).at(expr)
-            if len(definitions) != 1 or definitions[0].kind != "assign":
-                return None
-            binding = index.facts.bindings[definitions[0].number]
-            if binding.value == NONE or binding.path or binding.scope != index.function_of(found.block):
-                return None
-            expr = binding.value
-        helper = self._helper(file, expr, None)
+        helper = self._helper(file, self._written(index, expr), None)
         if helper is None:
             return None
         inner = None if helper.given else self._helper(helper.file, helper.text, helper)
@@ -240,6 +232,17 @@ class Shapes:
             return None  # whoever calls it gets the same
         shape = self._within(helper, 0)
         return shape if shape.template != HOLE else None
+
+    def _written(self, index: FileIndex, expr: int) -> int:
+        """What a local name stands for, when it is bound once; an expression of another kind itself."""
+        found = index.facts.exprs[expr]
+        definitions = self._ev.binder.names(index.number).at(expr) if isinstance(found, facts.Name) else ()
+        if len(definitions) != 1 or definitions[0].kind != "assign":
+            return expr
+        binding = index.facts.bindings[definitions[0].number]
+        if binding.value == NONE or binding.path or binding.scope != index.function_of(found.block):
+            return expr
+        return binding.value
 
     def _helper(self, file: int, expr: int, around: _Helper | None) -> _Helper | None:
         """The one function of the project that a call runs, if all it does is to return something."""
@@ -378,6 +381,8 @@ class Shapes:
     def _one(self, file: int, expr: int, depth: int) -> Shape:
         if self._differs(file, expr):
             return self._hole(file, expr)
+        if depth < _DEPTH and (appended := self._appended(file, expr, depth + 1)) is not None:
+            return appended
         values = self._ev.values(file, expr)
         if len(values) == 1 and isinstance(values[0], Const) and values[0].value is not None:
             return Shape(str(values[0].value), str(values[0].value))
@@ -389,6 +394,43 @@ class Shapes:
         if len(known) == 1 and (built := self._of_builder(known[0], depth + 1)) is not None:
             return built
         return self._hole(file, expr)
+
+    def _appended(self, file: int, number: int, depth: int = 0) -> Shape | None:
+        """The shape of what an object puts together: ``new StringBuilder("room:").append(id).toString()``."""
+        index = self._ev.store.files[file]
+        words = self._ev.roles(file).words
+        added: list[int] = []
+        call = index.facts.exprs[self._written(index, number)]
+        is_last = True
+        while isinstance(call, facts.Call):
+            callee = index.facts.exprs[call.callee]
+            if not isinstance(callee, facts.Member):
+                break
+            given = [item.value for item in call.arguments]
+            if is_last != (callee.name == words.text_method and not given):
+                return None
+            if not is_last and (callee.name not in words.text_adders or len(given) != 1):
+                return None
+            added = [*given, *added]
+            is_last = False
+            call = index.facts.exprs[callee.object]
+        if is_last or not isinstance(call, facts.Call) or not self._begins_text(file, call):
+            return None
+        first = [item.value for item in call.arguments if not self._is_number(file, item.value)]
+        return _concatenated([self._said(file, one, depth) for one in (*first, *added)])
+
+    def _begins_text(self, file: int, call: facts.Call) -> bool:
+        """Whether a call makes an object that texts are appended to."""
+        functions = self._ev.roles(file).text_functions
+        return len(call.arguments) <= 1 and any(
+            isinstance(value, External) and functions.get(value.dotted) == "join"
+            for value in self._ev.values(file, call.callee)
+        )
+
+    def _is_number(self, file: int, expr: int) -> bool:
+        """Whether a value is a number, as the size of such an object is at first."""
+        values = self._ev.values(file, expr)
+        return bool(values) and all(isinstance(one, Const) and isinstance(one.value, int) for one in values)
 
     def _differs(self, file: int, expr: int) -> bool:
         """Whether an expression reads what a loop over data comes to: something else in each turn."""
