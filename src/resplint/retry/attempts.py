@@ -15,6 +15,8 @@ from resplint.text import arguments as calls
 
 _MIRRORED = {"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 _NEGATED = {"<": ">=", ">": "<=", "<=": ">", ">=": "<", "==": "!=", "!=": "=="}
+_ENDS = 2
+"""Arguments of a range that ends with the last of them."""
 _FEW = 2
 
 
@@ -136,8 +138,10 @@ class Attempts:
             values.pop()  # repeat(2) { … }
         if not 1 <= len(values) <= 3:
             return None
-        for value in values:
+        for at, value in enumerate(values, 1):
             found = set(self._numbers(index, value))
+            if found and at == len(values) <= _ENDS:
+                found = {max(found)}
             if len(found) != 1 or not all(isfinite(one) for one in found):
                 return None
             numbers.append(int(found.pop()))
