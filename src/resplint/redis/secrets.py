@@ -107,7 +107,9 @@ class Secrets:
         for role in ("password", "url"):
             for option in self._given(value, role):
                 found = self._literals(option.values, option.ref)
-                sure, hosts = all(one in found or _is_empty(one) for one in option.values), self._hosts(value)
+                others = [one for one in option.values if one not in found and not _is_empty(one)]
+                made = len(option.values) == 1  # RedisPassword.of("…")
+                sure, hosts = not others or made, self._hosts(value)
                 yield from self._of(value.made, found, sure, role == "url", hosts)
                 defaults = self._defaults(option.values)
                 yield from self._of(value.made, defaults, False, role == "url", hosts)
