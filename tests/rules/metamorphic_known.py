@@ -48,6 +48,11 @@ KNOWN = (
         "RL202 does not see a command in a `run` block of a function that is handed to a loop by name",
         ("dangerous-command/kotlin/bad_flush_in_listener.kt",),
     ),
+    Known(
+        ("import-namespaces",),
+        "a client that is a part of a runtime is not followed where the whole runtime is imported: Bun",
+        ("command-in-loop/typescript/bad_bun_client.ts",),
+    ),
 )
 
 

@@ -14,6 +14,7 @@ LIBRARIES = frozenset(
         "redis",
         "valkey",
         "aioredis",
+        "arq",
         "django_redis",
         "flask_redis",
         "coredis",

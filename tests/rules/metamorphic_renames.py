@@ -26,7 +26,7 @@ _JVM = (
 _NPM = (
     "ioredis", "iovalkey", "redis", "@redis/client", "@node-redis/client", "handy-redis", "async-redis",
     "fastify-redis", "nestjs-redis", "@nestjs-modules/ioredis", "@liaoliaots/nestjs-redis", "@songkeys/nestjs-redis",
-    "@upstash/redis", "@vercel/kv", "@svtslv/nestjs-ioredis", "@fastify/redis", "@overleaf/redis-wrapper",
+    "@upstash/redis", "@vercel/kv", "bun", "@svtslv/nestjs-ioredis", "@fastify/redis", "@overleaf/redis-wrapper",
     "redis-sharelatex", "@valkey/valkey-glide",
 )  # fmt: skip
 LIBRARIES = {"java": _JVM, "kotlin": _JVM, "javascript": _NPM, "typescript": _NPM}

@@ -60,6 +60,8 @@ def changed_texts(case: Case, change: Change) -> dict[str, Changed]:
 
 def applies(case: Case, change: Change) -> bool:
     texts = changed_texts(case, change)
+    if len({new_path(path, changed) for path, changed in texts.items()}) < len(texts):
+        return False  # one file would take the place of another
     return any(changed.suffix or changed.text != read(case.root / path) for path, changed in texts.items())
 
 
