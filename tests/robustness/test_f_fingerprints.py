@@ -102,7 +102,7 @@ def copy_of(folder: Path, case: Case) -> Path:
 def assert_stable(edited: Identified, touched: int) -> None:
     """At least 99 % of the findings are still known; `touched` says how many fixtures the edit changed."""
     before = original().values
-    assert touched >= len(cases()) * 0.2, "an edit that touches hardly any fixture proves nothing"
+    assert touched >= len(cases()) * 0.15, "an edit that touches hardly any fixture proves nothing"
     lost = before - edited.values
     share = 1 - lost.total() / before.total()
     assert share >= STABLE_SHARE, f"{share:.3f} of {before.total()} findings are still known; lost: {sorted(lost)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -343,6 +343,32 @@ class FileIndex:
             if block.kind == "if" and block.head != NONE:
                 table[block.parent].append(number)
         return table
+
+    @cached_property
+    def membership_tests(self) -> dict[str, list[int]]:
+        """Name -> where it stands on the left of ``in`` or ``not in``."""
+        found: dict[str, list[int]] = defaultdict(list)
+        for expr in self.facts.exprs:
+            if isinstance(expr, records.Operation) and expr.operator in ("in", "not in"):
+                tested = self.facts.exprs[expr.operands[0]]
+                if isinstance(tested, records.Name):
+                    found[tested.name].append(expr.operands[0])
+        return found
+
+    def scopes_around(self, offset: int) -> Iterator[int]:
+        """The scopes that an offset lies in, innermost first, without that of the file."""
+        at = bisect_right(self._by_start, (offset, len(self.facts.scopes)))
+        number = self._by_start[at - 1][1] if at else NONE
+        while number > 0:
+            record = self.facts.scopes[number]
+            if record.start <= offset < record.end:
+                yield number
+            number = record.parent
+
+    @cached_property
+    def _by_start(self) -> list[tuple[int, int]]:
+        """Scopes in the order in which they begin."""
+        return sorted((record.start, number) for number, record in enumerate(self.facts.scopes))
 
     @cached_property
     def bindings_by_name(self) -> dict[str, list[records.Binding]]:

@@ -19,7 +19,7 @@ def is_one_of_a_few(graph: Graph, file: int, number: int) -> bool:
         return False
     owner = index.owner(expr.name, index.scope_of(expr.block))
     around = set(index.enclosing_blocks(expr.block))
-    for test in index.by_name.get(expr.name, ()):
+    for test in index.membership_tests.get(expr.name, ()):
         place = index.facts.exprs[test]
         if test == number or index.owner(expr.name, index.scope_of(place.block)) != owner:
             continue

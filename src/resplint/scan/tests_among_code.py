@@ -33,9 +33,9 @@ def _in_test(project: Project, place: Place) -> bool:
     *folders, name = place.path.split("/")
     if is_test_name(name, index.facts.language) or not TEST_FOLDERS.isdisjoint(folders):
         return False
-    for number, scope in enumerate(index.facts.scopes):
-        if scope.kind == "function" and scope.start <= place.start < scope.end:
-            role = project.roles.of(index.number, number)
-            if role is not None and role.name == "test":
-                return True
-    return False
+    roles = (
+        project.roles.of(index.number, number)
+        for number in index.scopes_around(place.start)
+        if index.facts.scopes[number].kind == "function"
+    )
+    return any(role is not None and role.name == "test" for role in roles)
