@@ -212,6 +212,7 @@ KEYS = (
         name="include-tests",
         kind="`true` or `false`",
         summary="Also scan tests and benchmarks.",
+        details="Functions of a test framework among other code, such as `@Test` below `src/main`, count as tests.",
         example="false",
         read=lambda reader, path, value, _: reader.boolean(path, value),
         schema={"type": "boolean"},

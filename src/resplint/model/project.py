@@ -322,7 +322,9 @@ class Project:
         return tuple(self.step(ref, message) for ref, message in way)
 
     def callee_name(self, ref: Ref) -> str:
-        """Name of what a call calls, as written: `Redis`, `redis.Redis.from_url`."""
+        """Name of what a call calls, as written: `Redis`, `redis.Redis.from_url`; of what another call gives the method
+        alone.
+        """
         expr = self.store.expr(ref)
         number = expr.callee if isinstance(expr, facts.Call) else ref[1]
         names: list[str] = []
@@ -332,6 +334,7 @@ class Project:
                 names.append(found.name)
                 number = found.object
             else:
-                names.append(found.name if isinstance(found, facts.Name) else "…")
+                if isinstance(found, facts.Name) or not names:
+                    names.append(found.name if isinstance(found, facts.Name) else "…")
                 break
         return ".".join(reversed(names))
