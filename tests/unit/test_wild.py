@@ -164,7 +164,7 @@ def test_a_scan_keeps_findings_and_what_they_cost(folder: Path) -> None:
     assert (got.crash, {each.rule for each in got.rows}) == ("", {"RL301"})
     assert got.files == 1
     assert 1 < got.lines < 100
-    assert 10 < got.peak_mb < 1000
+    assert 10 < got.peak_mb < 10_000  # a process begins with the memory of the one that starts it
     assert 0.01 < got.cpu_s < 60
 
 
