@@ -136,7 +136,10 @@ def test_14_too_little_memory_is_an_error_with_a_remedy(tmp_path: Path) -> None:
 
     done = run_apart("scan", tmp_path, "--no-cache", "--jobs", "1", "--format", "json", before=little_memory)
     assert (done.returncode, done.stdout) == (3, b"")
-    assert done.stderr.decode() == f"resplint: {MemoryLimitError()}\n"
+    said = done.stderr.decode().splitlines()
+    assert said[-1] == f"resplint: {MemoryLimitError()}"
+    # Without memory the interpreter cannot always finalize a generator, and says so in a line of its own.
+    assert [line for line in said[:-1] if not line.startswith("Exception ignored")] == []
 
 
 # -- 15 -------------------------------------------------------------------------------------------------------------
