@@ -429,6 +429,15 @@ class FileIndex:
         return frozenset(head for head, kind in self.heads.items() if kind in ("if", "while"))
 
     @cached_property
+    def branches(self) -> dict[int, list[int]]:
+        """Condition -> the blocks that run if it holds."""
+        table: dict[int, list[int]] = defaultdict(list)
+        for number, block in enumerate(self.facts.blocks):
+            if block.kind == "if" and block.head != NONE:
+                table[block.head].append(number)
+        return table
+
+    @cached_property
     def jump_with(self) -> dict[int, records.Jump]:
         """Expression -> the jump that returns, raises or yields it."""
         return {jump.value: jump for jump in self.facts.jumps if jump.value != NONE}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from resplint.bind.index import FileIndex
 from resplint.bind.values import CollectionValue
 from resplint.contracts import facts
-from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 
 _LEAVING = ("return", "raise", "continue", "break")
@@ -36,12 +35,13 @@ def _tests(graph: Graph, index: FileIndex, number: int) -> dict[int, tuple[bool,
     an item, and where the test stands.
     """
     found = {}
-    for at, block in enumerate(index.facts.blocks):
-        if block.kind != "if" or block.head == NONE:
-            continue
-        head = index.facts.exprs[block.head]
-        if not head.start <= index.facts.exprs[number].start < head.end or not isinstance(head, facts.Operation):
-            continue
+    condition = number
+    while condition in index.parents and condition not in index.branches:
+        condition = index.parents[condition]
+    head = index.facts.exprs[condition]
+    if not isinstance(head, facts.Operation):
+        return {}
+    for at in index.branches.get(condition, ()):
         one, wanted = head, True
         if one.operator == "not" and isinstance(inner := index.facts.exprs[one.operands[0]], facts.Operation):
             one, wanted = inner, False

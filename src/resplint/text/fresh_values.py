@@ -9,6 +9,7 @@ from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 
 _MOST = 100
+"""Parts of an expression that are looked at."""
 _FEW = 100
 """Turns up to which a loop has few."""
 _COMPARED = 2
