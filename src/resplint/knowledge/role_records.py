@@ -283,6 +283,15 @@ class Words(Record, frozen=True):
     ``appendleft``."""
     text_adders: tuple[str, ...] = ()
     """Further methods of builders and lists whose arguments become part of the text made of them: ``insert``."""
+    text_appenders: tuple[str, ...] = ()
+    """Methods of builders that put a text behind what is there, and give the builder: ``append``."""
+    text_fillers: tuple[str, ...] = ()
+    """Methods that put their arguments in place of ``%s`` and the like in a text: ``formatted``."""
+    text_replacers: tuple[str, ...] = ()
+    """Methods of texts that put their second argument in place of the first: ``replaceAll``."""
+    text_joiners: dict[str, str] = msgspec.field(default_factory=dict)
+    """Methods of lists that join their elements -> what stands between them where no argument says it:
+    ``joinToString`` = ", "."""
     lookups: tuple[str, ...] = ()
     """Methods of maps, sequences and settings that give what stands under a key: ``get``, ``getOrDefault``. Their
     arguments are a key and a default."""

@@ -108,7 +108,7 @@ class Shapes:
         if expr == NONE:
             return ()
         shapes: dict[Shape, None] = {}
-        helped = self._of_constant(file, expr) or self._by_helper(file, expr) or self._appended(file, expr)
+        helped = self._of_constant(file, expr) or self._by_helper(file, expr)
         if helped is not None:
             return (helped,)
         for value in self._ev.values(file, expr):
@@ -306,6 +306,14 @@ class Shapes:
                     shape = self._within(inner, depth + 1)
                     if shape.template != HOLE:
                         return shape
+                pieces = put_together.pieces(self._ev, file, number)
+                if pieces is not None and all(isinstance(one, str) or one[0] == file for one in pieces):
+                    return _concatenated(
+                        [
+                            Shape(one, one) if isinstance(one, str) else self._part(*one, helper, depth + 1)
+                            for one in pieces
+                        ]
+                    )
         shape = self._one(file, number, depth)
         return shape if shape.fixed else self._apart(shape, helper)
 
@@ -328,7 +336,9 @@ class Shapes:
     def _joined(self, file: int, call: facts.Call, helper: _Helper, depth: int) -> Shape | None:
         """`parts.join(":")` of the parameter that gathers the arguments of a call."""
         callee = self._ev.store.files[file].facts.exprs[call.callee]
-        if not isinstance(callee, facts.Member) or callee.name != "join" or len(call.arguments) != 1:
+        if not isinstance(callee, facts.Member) or len(call.arguments) != 1:
+            return None
+        if callee.name not in self._ev.roles(file).words.text_joiners:
             return None
         arguments = self._gathered(file, callee.object, helper)
         if arguments is None:
@@ -381,8 +391,6 @@ class Shapes:
     def _one(self, file: int, expr: int, depth: int) -> Shape:
         if self._differs(file, expr):
             return self._hole(file, expr)
-        if depth < _DEPTH and (appended := self._appended(file, expr, depth + 1)) is not None:
-            return appended
         values = self._ev.values(file, expr)
         if len(values) == 1 and isinstance(values[0], Const) and values[0].value is not None:
             return Shape(str(values[0].value), str(values[0].value))
@@ -394,43 +402,6 @@ class Shapes:
         if len(known) == 1 and (built := self._of_builder(known[0], depth + 1)) is not None:
             return built
         return self._hole(file, expr)
-
-    def _appended(self, file: int, number: int, depth: int = 0) -> Shape | None:
-        """The shape of what an object puts together: ``new StringBuilder("room:").append(id).toString()``."""
-        index = self._ev.store.files[file]
-        words = self._ev.roles(file).words
-        added: list[int] = []
-        call = index.facts.exprs[self._written(index, number)]
-        is_last = True
-        while isinstance(call, facts.Call):
-            callee = index.facts.exprs[call.callee]
-            if not isinstance(callee, facts.Member):
-                break
-            given = [item.value for item in call.arguments]
-            if is_last != (callee.name == words.text_method and not given):
-                return None
-            if not is_last and (callee.name not in words.text_adders or len(given) != 1):
-                return None
-            added = [*given, *added]
-            is_last = False
-            call = index.facts.exprs[callee.object]
-        if is_last or not isinstance(call, facts.Call) or not self._begins_text(file, call):
-            return None
-        first = [item.value for item in call.arguments if not self._is_number(file, item.value)]
-        return _concatenated([self._said(file, one, depth) for one in (*first, *added)])
-
-    def _begins_text(self, file: int, call: facts.Call) -> bool:
-        """Whether a call makes an object that texts are appended to."""
-        functions = self._ev.roles(file).text_functions
-        return len(call.arguments) <= 1 and any(
-            isinstance(value, External) and functions.get(value.dotted) == "join"
-            for value in self._ev.values(file, call.callee)
-        )
-
-    def _is_number(self, file: int, expr: int) -> bool:
-        """Whether a value is a number, as the size of such an object is at first."""
-        values = self._ev.values(file, expr)
-        return bool(values) and all(isinstance(one, Const) and isinstance(one.value, int) for one in values)
 
     def _differs(self, file: int, expr: int) -> bool:
         """Whether an expression reads what a loop over data comes to: something else in each turn."""

@@ -12,13 +12,7 @@ from resplint.flow.graph import Graph
 
 Pieces = list[str | Ref]
 """Text that stands in the code, and expressions."""
-_JOINS = {"join": ",", "joinToString": ", "}
-"""Methods of lists that join their elements: what stands between them if nothing is said."""
-_FILLS = ("format", "formatted")
 _PRINTED = re.compile(r"%[sdi]")
-_REPLACES = ("replace", "replaceAll")
-_APPENDS = "append"
-_DEPTH = 20
 
 
 def pieces(ev: Graph, file: int, number: int) -> Pieces | None:
@@ -32,15 +26,16 @@ def pieces(ev: Graph, file: int, number: int) -> Pieces | None:
         return _in_lambda(ev, file, call)
     if not isinstance(callee, facts.Member):
         return None
-    if callee.name in _JOINS:
+    words = ev.roles(file).words
+    if callee.name in words.text_joiners:
         return _joined(ev, file, callee, given)
     if callee.name == "concat":
         return [(file, callee.object), *((file, one) for one in given)] if _is_text(ev, file, callee.object) else None
-    if callee.name in _FILLS:
+    if callee.name in words.text_fillers:
         return _filled(ev, file, callee.object, given)
-    if callee.name in _REPLACES:
-        return _replaced(ev, file, callee.object, given, 0)
-    if callee.name == ev.roles(file).words.text_method and not given:
+    if callee.name in words.text_replacers:
+        return _replaced(ev, file, callee.object, given)
+    if callee.name == words.text_method and not given:
         return built(ev, file, callee.object)
     return None
 
@@ -49,20 +44,20 @@ def built(ev: Graph, file: int, number: int) -> Pieces | None:
     """What was appended to a builder, one after the other: ``new StringBuilder("a").append(b)``."""
     index = ev.store.files[file]
     found: Pieces = []
-    for _ in range(_DEPTH):
+    while True:
+        number, added = _chain(ev, index, number)
+        if added is None:
+            return None
+        found = [*((file, one) for one in added), *found]
         expr = index.facts.exprs[number]
-        begins: Pieces | None = None
         if isinstance(expr, facts.Call):
-            callee = index.facts.exprs[expr.callee]
-            if isinstance(callee, facts.Member) and callee.name == _APPENDS and len(expr.arguments) == 1:
-                found.append((file, expr.arguments[0].value))
-                number = callee.object
-                continue
             begins = _begins(ev, file, expr)
-        elif isinstance(expr, facts.Name):
-            begins = _kept(ev, index, number)
-        return None if begins is None else [*begins, *found[::-1]]
-    return None
+            return None if begins is None else [*begins, *found]
+        kept = _kept(ev, index, number) if isinstance(expr, facts.Name) else None
+        if kept is None:
+            return None
+        number, later = kept
+        found = [*later, *found]
 
 
 def _begins(ev: Graph, file: int, call: facts.Call) -> Pieces | None:
@@ -78,47 +73,53 @@ def _begins(ev: Graph, file: int, call: facts.Call) -> Pieces | None:
     return [(file, one) for one in texts]
 
 
-def _kept(ev: Graph, index: FileIndex, number: int) -> Pieces | None:
-    """What was appended to the builder that a variable holds, where all of that stands in the block that makes it."""
+def _kept(ev: Graph, index: FileIndex, number: int) -> tuple[int, Pieces] | None:
+    """What makes the builder that a variable holds, and what was appended afterwards, if all in one block."""
     definitions = ev.binder.names(index.number).at(number)
     if len(definitions) != 1 or definitions[0].kind != "assign":
         return None
     binding = index.facts.bindings[definitions[0].number]
     maker = index.facts.exprs[binding.value] if binding.value != NONE and not binding.path else None
-    if not isinstance(maker, facts.Call):
-        return None
-    found = built(ev, index.number, binding.value)
     end = index.facts.exprs[number].start
-    for one, call in index.calls_in(maker.end, end) if found is not None else ():
+    if not isinstance(maker, facts.Call) or maker.end > end:
+        return None
+    appenders = ev.roles(index.number).words.text_appenders
+    found: Pieces = []
+    for one, call in index.calls_in(maker.end, end):
         callee = index.facts.exprs[call.callee]
-        if not isinstance(callee, facts.Member) or callee.name != _APPENDS or one in _inner_calls(index, call, end):
+        if not isinstance(callee, facts.Member) or callee.name not in appenders:
             continue
-        root, added = _chain(index, one)
+        if one in _inner_calls(ev, index, call, end):
+            continue
+        root, added = _chain(ev, index, one)
         expr = index.facts.exprs[root]
         if not isinstance(expr, facts.Name) or ev.binder.names(index.number).at(root) != definitions:
             continue
-        if call.block != maker.block or found is None or added is None:
+        if call.block != maker.block or added is None:
             return None
         found += [(index.number, each) for each in added]
-    return found
+    return binding.value, found
 
 
-def _inner_calls(index: FileIndex, call: facts.Call, end: int) -> set[int]:
+def _inner_calls(ev: Graph, index: FileIndex, call: facts.Call, end: int) -> set[int]:
     """The call itself, if another one is made on what it gives: ``s.append(a).append(b)``."""
     number = index.call_of.get(call.callee, NONE)
     for one, outer in index.calls_in(call.start, end):
         callee = index.facts.exprs[outer.callee]
         if one != number and isinstance(callee, facts.Member) and callee.object == number:
-            return {number} if callee.name == _APPENDS else set()
+            return {number} if callee.name in ev.roles(index.number).words.text_appenders else set()
     return set()
 
 
-def _chain(index: FileIndex, number: int) -> tuple[int, list[int] | None]:
+def _chain(ev: Graph, index: FileIndex, number: int) -> tuple[int, list[int] | None]:
     """What a chain of appending calls begins with, and what they append; None for calls that take more."""
+    appenders = ev.roles(index.number).words.text_appenders
     added: list[int] = []
     while isinstance(call := index.facts.exprs[number], facts.Call):
         callee = index.facts.exprs[call.callee]
-        if not isinstance(callee, facts.Member) or callee.name != _APPENDS or len(call.arguments) != 1:
+        if not isinstance(callee, facts.Member) or callee.name not in appenders:
+            return number, added[::-1]
+        if len(call.arguments) != 1:
             return number, None
         added.append(call.arguments[0].value)
         number = callee.object
@@ -139,7 +140,7 @@ def _in_lambda(ev: Graph, file: int, call: facts.Call) -> Pieces | None:
     found: Pieces = []
     for _, inner in index.calls_in(body.start, body.end):
         callee = index.facts.exprs[inner.callee]
-        if isinstance(callee, facts.Name) and callee.name == _APPENDS:
+        if isinstance(callee, facts.Name) and callee.name in ev.roles(file).words.text_appenders:
             if inner.block != number or len(inner.arguments) != 1:
                 return None
             found.append((file, inner.arguments[0].value))
@@ -154,7 +155,7 @@ def _joined(ev: Graph, file: int, callee: facts.Member, given: list[int]) -> Pie
         if len(items) == 1:
             items = _listed(ev, *items[0]) or []
     else:
-        between = _text(ev, file, given[0]) if given else _JOINS[callee.name]
+        between = _text(ev, file, given[0]) if given else ev.roles(file).words.text_joiners[callee.name]
         items = _listed(ev, file, callee.object) or []
     if between is None or not items:
         return None
@@ -198,24 +199,29 @@ def _filled(ev: Graph, file: int, template: int, given: list[int]) -> Pieces | N
     return found
 
 
-def _replaced(ev: Graph, file: int, template: int, given: list[int], depth: int) -> Pieces | None:
+def _replaced(ev: Graph, file: int, template: int, given: list[int]) -> Pieces | None:
     """``"user:{id}".replace("{id}", id)``, several times perhaps."""
-    text = _text(ev, file, template)
-    before: Pieces | None = [text] if text is not None else None
-    call = ev.store.expr((file, template))
-    callee = ev.store.expr((file, call.callee)) if isinstance(call, facts.Call) else None
-    if before is None and isinstance(call, facts.Call) and isinstance(callee, facts.Member) and depth < _DEPTH:
-        if callee.name in _REPLACES:
-            before = _replaced(ev, file, callee.object, [item.value for item in call.arguments], depth + 1)
-    sought = _text(ev, file, given[0]) if len(given) > 1 else None
-    if before is None or not sought:
-        return None
-    found: Pieces = []
-    for one in before:
-        parts: Pieces = [*one.split(sought)] if isinstance(one, str) else [one]
-        for at, part in enumerate(parts):
-            found += [(file, given[1]), part] if at else [part]
-    return found if len(found) > len(before) else None
+    replaced = [given]
+    while (text := _text(ev, file, template)) is None:
+        call = ev.store.expr((file, template))
+        callee = ev.store.expr((file, call.callee)) if isinstance(call, facts.Call) else None
+        if not isinstance(call, facts.Call) or not isinstance(callee, facts.Member):
+            return None
+        if callee.name not in ev.roles(file).words.text_replacers:
+            return None
+        replaced.append([item.value for item in call.arguments])
+        template = callee.object
+    found: Pieces = [text]
+    for arguments in reversed(replaced):
+        sought = _text(ev, file, arguments[0]) if len(arguments) > 1 else None
+        before, found = found, []
+        for one in before if sought else ():
+            parts: Pieces = [*one.split(sought)] if isinstance(one, str) else [one]
+            for at, part in enumerate(parts):
+                found += [(file, arguments[1]), part] if at else [part]
+        if len(found) <= len(before):
+            return None
+    return found
 
 
 def _text(ev: Graph, file: int, number: int) -> str | None:
