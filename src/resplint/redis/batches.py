@@ -21,6 +21,7 @@ from resplint.bind.values import (
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
+from resplint.flow.rules.keys import UNKNOWN
 from resplint.knowledge.batch_records import PipelineModel
 from resplint.redis.commands import Commands, CommandSite
 from resplint.text import collections as elements
@@ -101,11 +102,11 @@ class Batches:
                     known = found.setdefault(batch.made, batch)
                     if batch.model.transaction_default and not known.model.transaction_default:
                         found[batch.made] = batch  # of several possible clients, the one with a transaction counts
-        queued: dict[Ref, set[Ref]] = defaultdict(set)
+        queued: dict[Ref, set[tuple[Ref, str]]] = defaultdict(set)
         for site in self._commands.all:
             made = site.receiver.made
-            if site.receiver.kind == "pipeline" and made in found and site.ref not in queued[made]:
-                queued[made].add(site.ref)
+            if site.receiver.kind == "pipeline" and made in found and (site.ref, site.command) not in queued[made]:
+                queued[made].add((site.ref, site.command))
                 found[made].queued.append(site)
         for batch in found.values():
             self._written_out(batch)
@@ -232,8 +233,33 @@ class Batches:
             callee = index.facts.exprs[call.callee]
             if isinstance(callee, facts.Member) and callee.name in (*words.bound_function_methods, *words.folds):
                 continue
-            if not self._looked_into(index, call):
+            if not self._looked_into(index, call) and not self._is_looked_up(index, number, call, batches[ref]):
                 batches[ref].unseen.append((index.number, number))
+
+    def _is_looked_up(self, index: FileIndex, number: int, call: facts.Call, batch: Batch) -> bool:
+        """Whether a call looks up methods of a batch by names that are known: ``getattr(pipe, "hget")``. Where a class
+        hands on whatever it is asked for, those who ask have the name.
+        """
+        words = self.ev.roles(index.number).words
+        if self.ev.binder.dotted(index.number, call.callee) not in words.getter or len(call.arguments) < 2:
+            return False
+        if self._is_asked_for(index, call, words.delegating):
+            return True
+        methods = [
+            one.name
+            for one in self.ev.carried(index.number, number)
+            if isinstance(one, LibraryMethod) and one.object.made == batch.made
+        ]
+        return bool(methods) and not {*methods} & {UNKNOWN, *batch.model.watch, *batch.model.begin}
+
+    def _is_asked_for(self, index: FileIndex, call: facts.Call, delegating: str) -> bool:
+        """Whether a call looks up what the object around it was asked for and lacks."""
+        sought = call.arguments[1].value
+        if not delegating or not isinstance(index.facts.exprs[sought], facts.Name):
+            return False
+        found = self.ev.binder.names(index.number).at(sought)
+        scopes = [index.facts.scopes[one.scope] for one in found if one.kind == "parameter"]
+        return len(scopes) == len(found) > 0 and all(one.name == delegating for one in scopes)
 
     def _arguments(self, batches: dict[Ref, Batch]) -> list[tuple[Ref, int, FileIndex]]:
         """(batch, call, file) of every argument that is one of the batches, in the order of the project."""

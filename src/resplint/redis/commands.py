@@ -104,6 +104,8 @@ class Commands:
                 sites.append(self._site(index, number, call, LibraryMethod(value.owner, name)))
             elif isinstance(value, FunctionValue) and value not in through and (inner := self._forwarding.inner(value)):
                 sites.extend(self._passed(index, number, value, *inner, (*through, value)))
+            elif isinstance(value, FunctionValue) and value not in through and self._forwarding.by_name(value):
+                sites.extend(self._named(index, number, call, value))
             elif isinstance(value, LibraryObject) and value.kind == "script":
                 sites.extend(self._script_call(index, number, call, value))
         return [site for site in sites if site is not None]
@@ -134,6 +136,29 @@ class Commands:
             words = self._forwarding.words(value, names, index.number, number)
             found.append(replace(site, file=index.number, call=number, words=words))
             self._passed_on.add(inner)
+        return found
+
+    def _named(self, index: FileIndex, number: int, call: facts.Call, value: FunctionValue) -> list[CommandSite | None]:
+        """A call of a function that calls the method of a client whose name it is given."""
+        passing = self._forwarding.by_name(value)
+        names = self._forwarding.sent(value, passing, index.number, number) if passing else ()
+        if passing is None or not names:
+            return []
+        inner = self.ev.store.expr(passing.inner)
+        assert isinstance(inner, facts.Call)
+        methods = self.ev.called(passing.inner[0], inner.callee)
+        owners = dict.fromkeys(one.object for one in methods if isinstance(one, LibraryMethod))
+        words = self._forwarding.words(value, passing.names, index.number, number)
+        found: list[CommandSite | None] = []
+        for one in owners:
+            for name in names:
+                site = self._site(index, number, call, LibraryMethod(one, name))
+                if site is not None and site.method.raw_index >= 0:
+                    return []  # it names the command in one of its arguments
+                if site is not None:
+                    found.append(replace(site, words=self._flat(index, list(words)) if site.raw else words))
+        if owners:
+            self._passed_on.add(passing.inner)
         return found
 
     def _overrides(self, value: FunctionValue) -> bool:

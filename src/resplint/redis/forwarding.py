@@ -1,15 +1,31 @@
-"""Methods of the project that pass a command on: ``brpoplpush(a, b, t) { this.client.brpoplpush(a, b, t); }``.
+"""Functions of the project that pass a command on: ``brpoplpush(a, b, t) { this.client.brpoplpush(a, b, t); }``, or
+``def call(self, name, *args): return getattr(self._client, name)(*args)``.
 
-What is known of the arguments stands where such a method is called, so its calls are the command's sites.
+What is known of the command and its arguments stands where such a function is called, so its calls are the command's
+sites.
 """
 
 from __future__ import annotations
 
-from resplint.bind.values import FunctionValue, Instance, Ref
+from dataclasses import dataclass
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import Const, FunctionValue, Instance, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.text import arguments as calls
+
+
+@dataclass(frozen=True, slots=True)
+class ByName:
+    """How a function calls the method of a client whose name it is given: the call, the position of the parameter that
+    is the name, and the parameters that it passes in their order.
+    """
+
+    inner: Ref
+    position: int
+    names: tuple[str, ...]
 
 
 class Forwarding:
@@ -18,6 +34,7 @@ class Forwarding:
     def __init__(self, evaluator: Graph) -> None:
         self._ev = evaluator
         self._inner: dict[tuple[int, int], tuple[Ref, tuple[str, ...]] | None] = {}
+        self._by_name: dict[tuple[int, int], ByName | None] = {}
 
     def inner(self, function: FunctionValue) -> tuple[Ref, tuple[str, ...]] | None:
         """The call in a method that sends the command the method is named after, and the parameters that it passes in
@@ -40,16 +57,99 @@ class Forwarding:
         body = index.facts.blocks[record.block]
         for number, call in index.calls_in(body.start, body.end):
             callee = index.facts.exprs[call.callee]
+            arguments: tuple[facts.Argument, ...] | None = call.arguments
             if not isinstance(callee, facts.Member) or self._ev.catalogue.command_name(callee.name) != command:
+                arguments = self._behind_name(file, number, call, command)
+            if arguments is None:
                 continue
-            names = []
-            for item in call.arguments:
-                expr = index.facts.exprs[item.value]
-                if item.name not in ("", "*") or not isinstance(expr, facts.Name) or expr.name not in own:
-                    return None
-                names.append(expr.name)
-            return ((file, number), tuple(names)) if names else None
+            names = self._own_names(index, arguments, {*own})
+            return ((file, number), names) if names else None
         return None
+
+    def _own_names(
+        self, index: FileIndex, arguments: tuple[facts.Argument, ...], own: set[str]
+    ) -> tuple[str, ...] | None:
+        """The parameters that a call passes in their order; None when it passes something else."""
+        names = []
+        for item in arguments:
+            expr = index.facts.exprs[item.value]
+            if item.name not in ("", "*", "**") or not isinstance(expr, facts.Name) or expr.name not in own:
+                return None
+            if item.name != "**":
+                names.append(expr.name)
+        return tuple(names)
+
+    def _behind_name(self, file: int, number: int, call: facts.Call, command: str) -> tuple[facts.Argument, ...] | None:
+        """The arguments of a command that a call passes by its name: ``self._call("hget", key, field)``."""
+        for value in self._ev.called(file, call.callee):
+            if isinstance(value, FunctionValue) and (passing := self.by_name(value)) is not None:
+                sent = [self._ev.catalogue.command_name(one) for one in self.sent(value, passing, file, number)]
+                name = self.given(value, passing, file, number)
+                if sent == [command] and name is not None:
+                    return tuple(item for item in call.arguments if item.value != name)
+        return None
+
+    def by_name(self, function: FunctionValue) -> ByName | None:
+        """How a function calls the method of a client whose name it is given; None when it does not, or changes what
+        it is given on the way.
+        """
+        key = (function.file, function.scope)
+        if key not in self._by_name:
+            self._by_name[key] = self._find_by_name(*key)
+        return self._by_name[key]
+
+    def _find_by_name(self, file: int, scope: int) -> ByName | None:
+        index = self._ev.store.files[file]
+        record = index.facts.scopes[scope]
+        if not record.parameters or record.kind != "function":
+            return None
+        body = index.facts.blocks[record.block]
+        for number, call in index.calls_in(body.start, body.end):
+            position = self._sought(index, scope, call.callee)
+            if position is None or not record.name:
+                continue
+            own = {item.name for item in record.parameters}
+            names = self._own_names(index, call.arguments, own - {record.parameters[position].name})
+            return None if names is None else ByName((file, number), position, names)
+        return None
+
+    def _sought(self, index: FileIndex, scope: int, callee: int) -> int | None:
+        """The position of the parameter under whose name a function looks up what it calls."""
+        expr: facts.Expr | None = index.facts.exprs[callee]
+        names = self._ev.binder.names(index.number)
+        if isinstance(expr, facts.Name):
+            found = names.at(callee)
+            if len(found) != 1 or found[0].kind != "assign" or found[0].scope != scope:
+                return None
+            binding = index.facts.bindings[found[0].number]
+            expr = index.facts.exprs[binding.value] if binding.value != NONE and not binding.path else None
+        if isinstance(expr, facts.Call) and len(expr.arguments) > 1:
+            getter = self._ev.roles(index.number).words.getter
+            key = expr.arguments[1].value if self._ev.binder.dotted(index.number, expr.callee) in getter else NONE
+        else:
+            key = expr.key if isinstance(expr, facts.Index) else NONE
+        if key == NONE or not isinstance(index.facts.exprs[key], facts.Name):
+            return None
+        found = names.at(key)
+        is_own = len(found) == 1 and found[0].kind == "parameter" and found[0].scope == scope
+        position = found[0].number if is_own else NONE
+        return position if is_own and not index.facts.scopes[scope].parameters[position].kind else None
+
+    def given(self, function: FunctionValue, passing: ByName, file: int, number: int) -> int | None:
+        """The expression that a call of such a function passes as the name; None where it is not known."""
+        record = self._ev.store.files[function.file].facts.scopes[function.scope]
+        found = calls.argument(self._ev.store.files[file], number, record, passing.position, self._bound(record))
+        return None if found == NONE else found
+
+    def sent(self, function: FunctionValue, passing: ByName, file: int, number: int) -> tuple[str, ...]:
+        """The methods that a call of such a function names; () where it is not known what they all are."""
+        name = self.given(function, passing, file, number)
+        values = self._ev.values(file, name) if name is not None else ()
+        texts = [one.value for one in values if isinstance(one, Const) and isinstance(one.value, str)]
+        return tuple(texts) if len(texts) == len(values) else ()
+
+    def _bound(self, record: facts.Scope) -> int:
+        return 1 if record.receiver and record.parameters[0].name == record.receiver else 0
 
     def words(self, function: FunctionValue, names: tuple[str, ...], file: int, number: int) -> tuple[int, ...]:
         """The arguments of a call of such a method, in the order in which it passes them on."""
@@ -57,7 +157,7 @@ class Forwarding:
         call = index.facts.exprs[number]
         record = self._ev.store.files[function.file].facts.scopes[function.scope]
         assert isinstance(call, facts.Call)
-        bound = 1 if record.receiver and record.parameters[0].name == record.receiver else 0
+        bound = self._bound(record)
         found: list[int] = []
         for name in names:
             position = next(place for place, item in enumerate(record.parameters) if item.name == name)

@@ -40,6 +40,7 @@ WHOLE = "*"
 EXTENDED = "this"
 """Name of the first parameter of a function that extends a type: the object it is called on."""
 _BASE = "super"
+_TAKES_COMMANDS = ("client", "cluster", "pipeline")
 
 
 def is_made(owner: Value | None) -> bool:
@@ -815,7 +816,7 @@ class Members:
         value = self._flow.values[token]
         if key != UNKNOWN:
             self.load(token, key, target, source, file, NONE)
-        elif isinstance(value, LibraryObject) and value.kind in ("client", "cluster") and value.origin.type.speaks:
+        elif isinstance(value, LibraryObject) and value.kind in _TAKES_COMMANDS and value.origin.type.speaks:
             self._flow.put(target, LibraryMethod(value, UNKNOWN), source)
 
     def unpack(self, source: Node, path: tuple[int | str, ...], target: Node) -> None:
