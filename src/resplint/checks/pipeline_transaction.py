@@ -13,7 +13,7 @@ from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.contracts.remedy import Remedy
 from resplint.model.project import Project
-from resplint.redis import moved_members, replies
+from resplint.redis import batches_of_callers, moved_members, replies
 from resplint.redis.usage import Batch, CommandSite
 from resplint.remedies import plain_batches
 from resplint.text.key_templates import Shape
@@ -34,7 +34,8 @@ def check(project: Project) -> Iterator[Finding]:
 
 def decide(project: Project) -> Iterator[Decision]:
     """The findings, and why other batches are fine."""
-    reasons = [(batch, _needless(project, batch)) for batch in project.batches]
+    batches = [one for batch in project.batches for one in batches_of_callers.by_caller(project.ev, batch)]
+    reasons = [(batch, _needless(project, batch)) for batch in batches]
     needed = [batch for batch, why in reasons if why.is_needed]
     for batch, why in reasons:
         if why.is_needed:
