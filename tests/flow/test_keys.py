@@ -25,7 +25,9 @@ def test_a_key_is_followed_once_to_each_function_that_hands_it_on() -> None:
 
 
 def test_names_of_a_loop_over_what_is_written_out_are_keys() -> None:
-    text = "import redis\nnear = {'a': redis.Redis(), 'b': redis.Redis()}\nfor name in ('b',):\n    near[name].get('x')\n"
+    text = (
+        "import redis\nnear = {'a': redis.Redis(), 'b': redis.Redis()}\nfor name in ('b',):\n    near[name].get('x')\n"
+    )
     assert Small({"main.py": text}).answer("main.py", 4, "near[name].get") == "Redis(2).get"
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import posixpath
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from resplint.bind.files import Store
 from resplint.bind.index import FileIndex
@@ -434,7 +434,7 @@ class Binder:
                 line[value] = None
                 if isinstance(value, ClassValue):
                     bases = self.store.files[value.file].facts.scopes[value.scope].bases
-                    found = [one for base in bases for one in self.static(value.file, base)]
+                    found = [one for base in bases for one in self._base(value.file, base)]
                     waiting.extend(one for one in reversed(found) if isinstance(one, ClassValue | External))
                     is_chain = is_chain and len(waiting) <= 1
             known = self._lines[key] = tuple(line)
@@ -442,6 +442,20 @@ class Binder:
                 if isinstance(one, ClassValue):
                     self._lines.setdefault((one.file, one.scope), known[at:])
         return known
+
+    def _base(self, file: int, number: int) -> Sequence[Static]:
+        """What the base of a class may be: one of several, where a condition chooses it."""
+        if found := self.static(file, number):
+            return found
+        exprs = self.store.files[file].facts.exprs
+        chosen = [exprs[number]]
+        if isinstance(expr := exprs[number], facts.Name):
+            bindings = self.store.files[file].facts.bindings
+            visible = self.names(file).visible(expr.name, expr.block, expr.start)
+            values = [bindings[one.number].value for one in visible if one.kind == "assign"]
+            chosen = [exprs[one] for one in values if one != NONE]
+        options = [one for choice in chosen if isinstance(choice, facts.Choice) for one in choice.options]
+        return [one for option in options for one in self.static(file, option)]
 
     def project_line(self, file: int, scope: int) -> tuple[Scoped, ...]:
         """The class and its bases that belong to the project, nearest first."""

@@ -940,6 +940,10 @@ class Demand:
         if index.facts.scopes[scope].kind == "function" or scope in index.function_expr:
             self._flow.relevance.of_function(file, scope)
             self.function(file, scope)
+        record = index.facts.scopes[scope]
+        if record.is_constructor and record.belongs == "class":  # it decides what a call of its class gives
+            self._flow.edges.objects.lead(file, record.parent)
+            self.type(file, record.parent)
 
 
 class _Waiting:

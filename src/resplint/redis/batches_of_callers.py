@@ -90,7 +90,7 @@ def _deciding(ev: Graph, batch: Batch) -> dict[Ref, bool]:
 
 def _spread(index: FileIndex, number: int) -> tuple[int, set[int]] | None:
     """The function around a call that is handed all of its further arguments, and the positions of the parameters that
-    gather them; None where the call has arguments of its own, or spreads something else.
+    gather them, those with a name among them; None where it spreads something else.
     """
     call = index.facts.exprs[number]
     assert isinstance(call, facts.Call)
@@ -106,7 +106,8 @@ def _spread(index: FileIndex, number: int) -> tuple[int, set[int]] | None:
         if index.facts.scopes[scope].parameters[position].kind != item.name or _is_changed(index, scope, expr.name):
             return None
         positions.add(position)
-    return (scope, positions) if positions else None
+    gathered = index.facts.scopes[scope].parameters
+    return (scope, positions) if any(gathered[one].kind == "**" for one in positions) else None
 
 
 def _is_changed(index: FileIndex, scope: int, name: str) -> bool:

@@ -345,8 +345,28 @@ class Calls:
         self.makers[value.file, value.scope][CallEdge(file, number, bound)] = None
         for one in constructors:
             self.connect(file, number, expr, FunctionValue(one.file, one.scope, made), None)
+            if isinstance(made, Instance):
+                self._instead(one, CallEdge(file, number, bound), target)
         if not constructors:
             self._fields(file, expr, value)
+
+    def _instead(self, constructor: FunctionValue, edge: CallEdge, target: Node) -> None:
+        """A class whose `__new__` gives a client of a library, and no object of its own."""
+        flow = self._flow
+        key = (constructor.file, constructor.scope)
+        source = nodes.returned(*key)
+        if flow.store.files[key[0]].facts.scopes[key[1]].belongs != "class" or (source, target) in self._left:
+            return
+        self._left.add((source, target))
+
+        def give(token: Token) -> Token | None:
+            is_client = isinstance(flow.values[token], LibraryObject)
+            return flow.edges.heap.left(token, *key, edge, None) if is_client else None
+
+        for demand in flow.edges.demands:
+            if demand.wants(target):
+                demand.result(*key)
+        flow.edge(source, target, give)
 
     def _fields(self, file: int, expr: facts.Call, owner: ClassValue) -> None:
         """Fields that a class only declares get what its calls pass (dataclasses, models)."""

@@ -45,12 +45,20 @@ class Objects:
         return Instance(file, scope, made, made is not None)
 
     def _origin(self, line: Sequence[ClassValue | External]) -> Origin | None:
-        """What makes the library's type that a class derives from, as far as it does."""
-        for base in line[1:]:
-            if isinstance(base, External) and (known := self._flow.catalogue.type(base.dotted)):
-                constructor = self._flow.catalogue.constructor(base.dotted)
-                return self._flow.origin(*known, constructor[1] if constructor else None)
-        return None
+        """What makes the library's type that a class derives from, as far as it does. Where a setting chooses between a
+        client of one server and one of a cluster, it is that of one server, which has whatever the other one has.
+        """
+        found = [
+            (base.dotted, known)
+            for base in line[1:]
+            if isinstance(base, External) and (known := self._flow.catalogue.type(base.dotted))
+        ]
+        if not found:
+            return None
+        kinds = [known[1].kind for _, known in found]
+        dotted, known = found[kinds.index("client") if {*kinds} == {"client", "cluster"} else 0]
+        constructor = self._flow.catalogue.constructor(dotted)
+        return self._flow.origin(*known, constructor[1] if constructor else None)
 
     def typed(self, file: int, scope: int) -> Value:
         """An object that only its class is known of."""
