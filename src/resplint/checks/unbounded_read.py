@@ -13,6 +13,7 @@ from resplint.redis.field_growth import FIXED
 from resplint.redis.gathering import EACH, GROWS
 from resplint.redis.hashes import FieldWrite
 from resplint.redis.usage import CommandSite
+from resplint.text.key_templates import Shape
 
 RULE = "RL403"
 _ONCE = "once"
@@ -60,6 +61,8 @@ def _decision(project: Project, site: CommandSite, key: Ref) -> Decision:
     if not writes and (trimmed := project.element_writes.trimmed_at(every)) is not None:
         return Silence(RULE, place, f"The {title} is kept short ({project.spot(trimmed)}).")
     writes = writes or project.element_writes.fitting(model.structure, names)
+    if not writes and not project.happens_once(site) and (shown := project.unfilled.shown_by(site, key)) is not None:
+        return _unfilled(project, site, *shown)
     how, growing = project.gathering.of_elements(writes)
     if how == EACH and all(project.element_writes.is_replaced(one) for one in growing):
         return Silence(RULE, place, f"The {title} of each is written as a whole.")
@@ -79,6 +82,25 @@ def _why_not(writes: list[FieldWrite]) -> str:
     if all(write.growth == FIXED for write in writes):
         return "All elements that are added to this collection are constants."
     return "No writer of this collection is known to add an element for each item of data."
+
+
+def _unfilled(project: Project, site: CommandSite, shape: Shape, shown: list[Ref]) -> Finding:
+    """A note on a collection that other programs fill; `shown`: commands that show what its elements are."""
+    model = project.usage.model(site)
+    assert model is not None
+    one = shape.fixed or project.hashes.configured(shape)
+    title, key = _TITLES[model.structure], project.key_text(shape).replace("{}", "{…}")
+    message = (
+        f"{site.command} reads all elements of {'the' if one else 'a'} {title} `{key}`, which no code that was seen "
+        "keeps short. If it has very many elements, the reply is as large, and Redis serves no other client while it "
+        "is built."
+    )
+    trail = [project.step(ref, "its elements are data, as this command shows") for ref in shown[:3]]
+    trail += [project.step(ref, "all elements are asked for here") for ref in project.whole_reads.asked_at(site)[:3]]
+    trail.append(project.step(site.ref, f"{site.command} reads all elements"))
+    place, symbol = project.place(site.ref), project.symbol(site.ref)
+    help_ = _help(project, site)
+    return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, place, tuple(trail), symbol, help=help_)
 
 
 def _finding(

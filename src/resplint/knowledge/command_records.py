@@ -60,6 +60,10 @@ class CommandModel(Record, frozen=True):
     """Index of the first element that it adds to a collection, among the arguments as the server has them; -1: none."""
     adds: bool = False
     """Whether it adds one element each time, whatever the arguments are."""
+    takes: bool = False
+    """Whether it takes elements out of a collection as they come, without a word about which."""
+    asked_for: int = -1
+    """Index of the element that it looks for or takes out, among the arguments as the server has them; -1: none."""
     gives_to: int = -1
     """Index of the key of the collection that it moves an element to; -1: none."""
     batch_keys: str = ""

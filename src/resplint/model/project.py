@@ -57,6 +57,7 @@ from resplint.redis.scripts import Scripts
 from resplint.redis.secrets import Secrets
 from resplint.redis.separate_expiries import SeparateExpiries, SeparateExpiry
 from resplint.redis.settings import SettingsEntry
+from resplint.redis.unfilled import Unfilled
 from resplint.redis.usage import Batch, CommandSite, Usage
 from resplint.redis.waits import Waits
 from resplint.redis.whole_reads import WholeReads
@@ -123,10 +124,11 @@ class Project:
         self.element_writes = ElementWrites(
             self.ev, self.usage, self.shapes, self.texts, self.hashes, self.command_options
         )
+        self.unfilled = Unfilled(self.ev, self.usage, self.shapes, self.hashes, self.element_writes)
         self.deleted_keys = DeletedKeys(self.ev, self.usage, self.hashes, self.gathering, self.element_writes)
         self.caches = Caches(self.ev, self.options.settings)
         self.secrets = Secrets(self.ev, self.usage, self.options)
-        self.whole_reads = WholeReads(self.ev, self.usage, self.command_options)
+        self.whole_reads = WholeReads(self.ev, self.usage, self.command_options, self.shapes)
 
     def server_version(self, ref: Ref) -> str:
         """Version of the server that the code of a place talks to, "" where the configuration does not say it."""

@@ -93,6 +93,10 @@ class ElementWrites:
         """Whether the function that writes a collection deletes it as well: it writes the whole of it."""
         return self._function(write.site) in self._deleted.get(write.shape.name, ())
 
+    def is_emptied(self, site: CommandSite, names: list[str]) -> bool:
+        """Whether the function that sends a command deletes a key of one of the names."""
+        return any(self._function(site) in self._deleted.get(name, ()) for name in names)
+
     def _function(self, site: CommandSite) -> tuple[int, int]:
         index = self._ev.store.files[site.file]
         return (site.file, index.function_of(index.facts.exprs[site.call].block))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Const, ExternalObject, Ref, Value
+from resplint.bind.values import Const, ExternalObject, Ref, Reply, Value
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -14,12 +14,21 @@ from resplint.redis.command_options import CommandOptions
 from resplint.redis.commands import SCRIPT_CALL
 from resplint.redis.usage import CommandSite, Usage
 from resplint.text import arguments as calls
+from resplint.text.key_templates import Shapes
 
 _FROM = ("start", "min", "first", "begin")
 _TO = ("end", "stop", "max", "last", "finish")
 """Keywords of client libraries for the ends of a range."""
 _SPELLED = {"inf": "+inf", "infinity": "+inf", "+infinity": "+inf", "+inf": "+inf", "-infinity": "-inf", "-inf": "-inf"}
 _CALLERS = 64
+_LAST_PLACE = 10**9
+"""A place in a collection that none is as long as."""
+_LAST_SCORE = 10.0**15
+"""A score behind all others: times in microseconds are lower for some years."""
+_PLACES = ("0", "-1")
+"""From the first place to the last one."""
+_OTHER_ENDS = ("BYSCORE", "BYLEX")
+"""Options that make the ends of a range something else than places."""
 _RANGE = 3
 """A key and the two ends of a range."""
 
@@ -27,10 +36,11 @@ _RANGE = 3
 class WholeReads:
     """Looks at the ends of ranges and at limits."""
 
-    def __init__(self, evaluator: Graph, usage: Usage, options: CommandOptions) -> None:
+    def __init__(self, evaluator: Graph, usage: Usage, options: CommandOptions, shapes: Shapes) -> None:
         self._ev = evaluator
         self._usage = usage
         self._options = options
+        self._shapes = shapes
 
     def of(self, site: CommandSite) -> list[Ref]:
         """The keys of the collections that a command reads as a whole, however long they are."""
@@ -103,13 +113,41 @@ class WholeReads:
         if ends[1] == NONE:
             return self._is_unbounded_object(site, ends[0]) or self._spans_all_as_object(site, ends[0], whole)
         first, last = (self._texts(site.file, one) for one in ends)
-        return any((first, last) == ({one[0]}, {one[1]}) for one in whole if one)
+        if any((first, last) == ({one[0]}, {one[1]}) for one in whole if one):
+            return True
+        return first == {"0"} and _PLACES in whole and self._is_behind_all(site, ends[1])
+
+    def _is_behind_all(self, site: CommandSite, number: int) -> bool:
+        """Whether the last place that is asked for is as high as it gets, or the size that the collection has."""
+        if any(self._options.find(site, one).there for one in _OTHER_ENDS):
+            return False
+        values = self._ev.values(site.file, number)
+        given = [value.value for value in values if isinstance(value, Const)]
+        if given and len(given) == len(values):
+            return all(isinstance(one, int | float) and one >= _LAST_PLACE for one in given)
+        expr = self._ev.store.expr((site.file, number))
+        if isinstance(expr, facts.Operation) and expr.operator == "-":  # the last place is one less
+            values = self._ev.values(site.file, expr.operands[0])
+        return any(isinstance(value, Reply) and self._is_size(site, value.ref) for value in values)
+
+    def _is_size(self, site: CommandSite, reply: Ref) -> bool:
+        """Whether a reply says how many elements the collection has that a command reads."""
+        names = self._names(site)
+        return any(
+            model is not None and model.counts and names & self._names(one)
+            for one in self._usage.by_place.get(reply, ())
+            for model in (self._usage.model(one),)
+        )
+
+    def _names(self, site: CommandSite) -> set[str]:
+        shapes = self._shapes.of(self._usage.key_file(site), self._usage.key(site))
+        return {shape.identity for shape in shapes}
 
     def _spans_all_as_object(self, site: CommandSite, number: int, whole: tuple[tuple[str, ...], ...]) -> bool:
         """Whether an argument is a library's range with ends that hold everything: ``Range.closed("-", "+")``."""
         makers = site.receiver.origin.library.library.range_makers
         for value in self._ev.values(site.file, number) if makers else ():
-            ref = value.ref if isinstance(value, ExternalObject) and _made_by(value) in makers else None
+            ref = value.ref if isinstance(value, ExternalObject) and _is_made_by(value, makers) else None
             call = self._ev.store.expr(ref) if ref is not None else None
             if ref is not None and isinstance(call, facts.Call):
                 ends = [self._texts(ref[0], item.value) for item in call.arguments[:2]]
@@ -126,7 +164,7 @@ class WholeReads:
     def _is_unbounded_object(self, site: CommandSite, number: int) -> bool:
         """Whether an argument is a library's range without ends: ``Range.unbounded()``."""
         names = site.receiver.origin.library.library.whole_ranges
-        return any(_made_by(value) in names for value in self._ev.values(site.file, number)) if names else False
+        return any(_is_made_by(value, names) for value in self._ev.values(site.file, number)) if names else False
 
     def _texts(self, file: int, number: int) -> set[str]:
         """All that an end may be, as the server reads it; other values than constants count as another text."""
@@ -142,11 +180,13 @@ def _parameter(index: FileIndex, scope: int, number: int) -> int | None:
 def _text(value: Value) -> str:
     if not isinstance(value, Const) or isinstance(value.value, bool) or value.value is None:
         return ""
+    if isinstance(value.value, int | float) and abs(value.value) >= _LAST_SCORE:
+        return "+inf" if value.value > 0 else "-inf"
     text = value.value.decode() if isinstance(value.value, bytes) else str(value.value)
     return _SPELLED.get(text.strip().lower(), text.strip().removesuffix(".0"))
 
 
-def _made_by(value: Value) -> str:
-    if isinstance(value, ExternalObject):
-        return value.dotted.removesuffix("()")
-    return ""
+def _is_made_by(value: Value, names: Collection[str]) -> bool:
+    """Whether an object is what one of some functions gives, of whose names an import of a whole package shows less."""
+    made = value.dotted.removesuffix("()") if isinstance(value, ExternalObject) else ""
+    return any(name == made or name.endswith(f".{made}") for name in names) if "." in made else False

@@ -18,6 +18,8 @@ from resplint.text import constant_objects, put_together
 
 _DEPTH = 12
 _MOST_FILLED = 8
+_WITH_DEFAULT = 2
+"""Arguments of a look-up: the name, and what it gives otherwise."""
 _WORD = 3
 """Letters from which on a text is a word."""
 HOLE = "{}"
@@ -148,9 +150,25 @@ class Shapes:
         return _concatenated([Shape(one, one) if isinstance(one, str) else self._said(*one, depth) for one in pieces])
 
     def _looked_up(self, file: int, expr: int) -> list[Shape]:
-        """The shape of a key that is a setting: wherever that is looked up under this name, the same is found."""
-        names = [self._setting(file, value) for value in self._ev.values(file, expr)]
-        return [Shape(HOLE, f"{{<${name}>}}", ((file, expr),)) for name in names] if all(names) else []
+        """The shapes of a key that is a setting: wherever that is looked up under its name, the same is found; and what
+        it is where nobody sets it.
+        """
+        values = self._ev.values(file, expr)
+        names = [self._setting(file, value) for value in values]
+        if not all(names):
+            return []
+        usual = [text for value in values for text in self._unless_set(value)]
+        found = [Shape(HOLE, f"{{<${name}>}}", ((file, expr),)) for name in names]
+        return found + [Shape(text, text) for text in dict.fromkeys(usual)]
+
+    def _unless_set(self, value: Value) -> list[str]:
+        """The text that a look-up of a setting gives where it is not set: ``os.getenv("QUEUE", "jobs")``."""
+        ref = value.ref if isinstance(value, ExternalObject) else None
+        look_up = self._ev.store.expr(ref) if ref is not None else None
+        if ref is None or not isinstance(look_up, facts.Call) or len(look_up.arguments) != _WITH_DEFAULT:
+            return []
+        given = self._ev.values(ref[0], look_up.arguments[1].value)
+        return [one.value for one in given if isinstance(one, Const) and isinstance(one.value, str) and one.value]
 
     def _setting(self, file: int, value: Value) -> str:
         """The name of a setting: ``process.env.QUEUE``, ``os.environ["QUEUE"]``, ``System.getenv("QUEUE")``."""
@@ -334,19 +352,26 @@ class Shapes:
         return None
 
     def _joined(self, file: int, call: facts.Call, helper: _Helper, depth: int) -> Shape | None:
-        """`parts.join(":")` of the parameter that gathers the arguments of a call."""
+        """`parts.join(":")` of the parameter that gathers the arguments of a call, and of a list that takes them in:
+        ``['app', ...parts].join(':')``.
+        """
         callee = self._ev.store.files[file].facts.exprs[call.callee]
         if not isinstance(callee, facts.Member) or len(call.arguments) != 1:
             return None
         if callee.name not in self._ev.roles(file).words.text_joiners:
             return None
-        arguments = self._gathered(file, callee.object, helper)
-        if arguments is None:
-            return None
+        listed = self._ev.store.files[file].facts.exprs[callee.object]
+        written = isinstance(listed, facts.Collection) and listed.kind != "map" and not listed.generated
+        items = listed.items if isinstance(listed, facts.Collection) and written else (callee.object,)
         between = self._part(file, call.arguments[0].value, helper, depth + 1)
         pieces = []
-        for one in arguments:
-            pieces += [self._part(helper.call[0], one, helper.around, depth + 1), between]
+        for item in items:
+            arguments = self._gathered(file, item, helper)
+            if arguments is None and not written:
+                return None
+            given = [(helper.call[0], one, helper.around) for one in arguments or ()]
+            for at, one, around in given if arguments is not None else [(file, item, helper)]:
+                pieces += [self._part(at, one, around, depth + 1), between]
         return _concatenated(pieces[:-1])
 
     def _gathered(self, file: int, number: int, helper: _Helper) -> list[int] | None:

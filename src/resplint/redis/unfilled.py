@@ -1,0 +1,136 @@
+"""Collections that no code of the project fills, and what the rest of the code shows of their elements."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cached_property
+
+from resplint.bind.values import LoopValue, ParameterValue, Ref, Reply, Unknown
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+from resplint.knowledge.command_records import CommandModel
+from resplint.redis.element_writes import ElementWrites
+from resplint.redis.field_growth import GROWING
+from resplint.redis.hashes import Hashes
+from resplint.redis.usage import CommandSite, Usage
+from resplint.text.key_templates import Shape, Shapes
+
+_SET = "set"
+"""The structure that holds settings as often as data."""
+
+
+class Unfilled:
+    """Asks who takes elements of a collection out, looks them up, or names keys after them."""
+
+    def __init__(
+        self, evaluator: Graph, usage: Usage, shapes: Shapes, hashes: Hashes, element_writes: ElementWrites
+    ) -> None:
+        self._ev = evaluator
+        self._usage = usage
+        self._shapes = shapes
+        self._hashes = hashes
+        self._element_writes = element_writes
+
+    def shown_by(self, site: CommandSite, key: Ref) -> tuple[Shape, list[Ref]] | None:
+        """The key of a collection that a command reads as a whole and other programs fill, and the code that shows its
+        elements to be data; none is needed where the collection is always the same one and no set, which may hold
+        settings. None where nothing says that it is long, or the project writes it by other means.
+        """
+        model = self._usage.model(site)
+        shapes = [one for one in self._shapes.of(*key) if one.known]
+        names = self._hashes.names(*key)
+        if model is None or not shapes or not names or self._element_writes.expires(names):
+            return None
+        if any(name in self._written for name in names) or self._element_writes.is_emptied(site, names):
+            return None
+        if any(("", name) in self._like_commands for name in names):
+            return None
+        shown = [ref for name in names for ref in self._like_commands.get((model.structure, name), ())]
+        shown += [ref for name in names for ref in self._of_data.get((model.structure, name), ())]
+        shown += [ref for ref in (self._naming_keys.get(site.ref),) if ref is not None]
+        if shown:
+            said = next((one for one in shapes if one.fixed or one.says_what_for or one.of_object), None)
+            return (said, list(dict.fromkeys(shown))) if said is not None else None
+        same = [one for one in shapes if one.fixed or self._hashes.configured(one)]
+        says = [one for one in same if one.says_what_for or one.of_object]
+        return (says[0], []) if says and len(same) == len(shapes) and model.structure != _SET else None
+
+    @cached_property
+    def _of_data(self) -> dict[tuple[str, str], list[Ref]]:
+        """Structure and template of a key -> commands that take elements out, or look for elements that are data."""
+        table: dict[tuple[str, str], list[Ref]] = defaultdict(list)
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is None or not self._is_about_data(site, model):
+                continue
+            for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
+                for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
+                    table[(model.structure, one.name)].append(site.ref)
+        return table
+
+    def _is_about_data(self, site: CommandSite, model: CommandModel) -> bool:
+        if model.takes:
+            return True
+        if model.asked_for < 0:
+            return False
+        element = self._usage.argument(site, model.asked_for + self._usage.field_shift(site))
+        if element == NONE or self._hashes.maps.growth(site.file, element) != GROWING:
+            return False
+        # Callers that are not known may ask for settings by their names.
+        field = (site.file, element)
+        return not self._hashes.handed_in(field) or self._hashes.is_named_as_identity(field)
+
+    @cached_property
+    def _like_commands(self) -> dict[tuple[str, str], list[Ref]]:
+        """Structure and template of a key -> calls on objects of which nothing is known that are called like commands
+        which add elements: ``self.store.rpush(KEY, text)``. Under no structure those that keep a collection short.
+        """
+        table: dict[tuple[str, str], list[Ref]] = defaultdict(list)
+        for index in self._ev.store.judged:
+            for number in index.calls:
+                call = index.facts.exprs[number]
+                callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+                if not isinstance(call, facts.Call) or not isinstance(callee, facts.Member):
+                    continue
+                model = self._ev.catalogue.commands.get(self._ev.catalogue.command_name(callee.name))
+                if model is None or not call.arguments or model.key != 0:
+                    continue
+                structure = "" if model.couples in ("trim", "expire") else model.structure
+                if not structure or model.adds or model.element >= 0:
+                    if all(
+                        isinstance(one, Unknown | ParameterValue) for one in self._ev.values(index.number, call.callee)
+                    ):
+                        for shape in self._shapes.of(index.number, call.arguments[0].value):
+                            for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
+                                table[(structure, one.name)].append((index.number, number))
+        return table
+
+    @cached_property
+    def _naming_keys(self) -> dict[Ref, Ref]:
+        """Commands whose replies list what keys are named after -> a command with such a key:
+        ``for id in client.smembers(index): client.hgetall(f"item:{id}")``.
+        """
+        table: dict[Ref, Ref] = {}
+        for site in self._usage.commands:
+            if (number := self._usage.key(site)) == NONE:
+                continue
+            for shape in self._shapes.of(self._usage.key_file(site), number):
+                for hole in shape.holes if shape.says_what_for else ():
+                    for value in self._ev.values(*hole):
+                        lists = self._ev.values(*value.ref) if isinstance(value, LoopValue) else ()
+                        for one in (value, *lists):
+                            if isinstance(one, Reply) and one.ref != site.ref:
+                                table.setdefault(one.ref, site.ref)
+        return table
+
+    @cached_property
+    def _written(self) -> set[str]:
+        """Templates of the keys that a command writes as a whole: SUNIONSTORE, RESTORE, COPY."""
+        found: set[str] = set()
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is not None and model.access == "write" and not model.couples:
+                for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
+                    found.update(one.name for one in (shape, *self._shapes.filled(shape)) if shape.known)
+        return found
