@@ -30,7 +30,7 @@ def reaching(index: FileIndex, definitions: Sequence[Definition], block: int, st
 
     Straight-line code is followed: an unconditional definition hides earlier ones, the other branch of an `if` is left
     out, and so is a branch that leaves before it gets here. Inside a loop, later definitions of the same turn reach
-    back.
+    back, unless the loop sets the name anew at each turn.
     """
     if len(definitions) == 1:
         return definitions
@@ -40,13 +40,15 @@ def reaching(index: FileIndex, definitions: Sequence[Definition], block: int, st
         (one for one in candidates if one.start < start or one.kind == "parameter"), key=_order, reverse=True
     )
     visible: list[Definition] = []
+    turning = around
     for one in before:
         if _leaves_first(index, one, around):
             continue
         visible.append(one)
         if one.kind != "augment" and one.block in around:
+            turning = around[: around.index(one.block)]  # each turn of a loop around it comes by here first
             break
-    loops = [index.facts.blocks[number] for number in around if index.facts.blocks[number].kind in ("for", "while")]
+    loops = [index.facts.blocks[number] for number in turning if index.facts.blocks[number].kind in ("for", "while")]
     for one in candidates:
         if one.start >= start and any(loop.start <= one.start <= loop.end for loop in loops):
             visible.append(one)
