@@ -30,8 +30,9 @@ class BlockingCalls:
     def all(self) -> Iterator[BlockingCall]:
         """Commands of clients that wait, replies that are waited for, batches that are sent; by place."""
         for ref, sites in self._usage.by_place.items():
-            if sites and all(self._waits(site) for site in sites) and not self._is_awaited(ref):
-                yield BlockingCall(ref, sites[0].command, sites[0].receiver)
+            seen = [site for site in sites if _is_made(site.receiver)] or sites
+            if seen and all(self._waits(site) for site in seen) and not self._is_awaited(ref):
+                yield BlockingCall(ref, seen[0].command, seen[0].receiver)
         for batch in self._usage.batches:
             if not _is_async(batch.object):
                 for ref in batch.executed:
@@ -73,6 +74,14 @@ class BlockingCalls:
 
 def _listens(method: LibraryMethod) -> bool:
     return method.name in method.object.origin.library.library.listens and not _is_async(method.object)
+
+
+def _is_made(value: LibraryObject) -> bool:
+    """Whether the client was seen being made: it counts where another one is merely declared, as a type may be wrong."""
+    current = value
+    while current.parent is not None:
+        current = current.parent
+    return current.made is not None
 
 
 def _is_async(value: LibraryObject) -> bool:
