@@ -40,6 +40,8 @@ class Batch:
     """Names of methods called on it that send no command of their own (execute, watch, multi, …)."""
     executed: list[Ref] = field(default_factory=list)
     """Calls that send the batch."""
+    steered: list[tuple[str, Ref]] = field(default_factory=list)
+    """The same, with the calls; without those of the client that the batch was made from."""
     unseen: list[Ref] = field(default_factory=list)
     """Calls that receive the pipeline and cannot be looked into."""
     plain: bool = False
@@ -202,11 +204,19 @@ class Batches:
                 assert isinstance(call, facts.Call)
                 callee = index.facts.exprs[call.callee]
                 if isinstance(callee, facts.Member) and callee.name in names:
-                    for value in self._pipelines(index, callee.object):
+                    for value in self._steered(index, call, callee):
                         if value.made in batches and callee.name in own:
                             batches[value.made].unseen.append((index.number, number))
                         elif value.made in batches:
                             self._control(index, number, call, callee.name, batches[value.made])
+
+    def _steered(self, index: FileIndex, call: facts.Call, callee: facts.Member) -> list[LibraryObject]:
+        """The pipelines that a method is called on, or that a class of the project hands the call on to."""
+        found = self._pipelines(index, callee.object)
+        for method in () if found else self.ev.carried(index.number, call.callee):
+            if isinstance(method, LibraryMethod) and method.object.kind == "pipeline":
+                found.append(method.object)
+        return found
 
     @cached_property
     def _own_commands(self) -> frozenset[str]:
@@ -280,6 +290,7 @@ class Batches:
 
     def _control(self, index: FileIndex, number: int, call: facts.Call, name: str, batch: Batch) -> None:
         batch.controls.add(name)
+        batch.steered.append((name, (index.number, number)))
         if name in batch.model.execute:
             batch.executed.append((index.number, number))
             positional = [item.value for item in call.arguments if not item.name]

@@ -19,29 +19,109 @@ _SPREAD = ("*", "**")
 
 
 def by_caller(ev: Graph, batch: Batch) -> list[Batch]:
-    """A batch for each call that decides how it is sent, with what the function around that call queues; the batch
-    itself where no caller decides that, or where not all of them are known.
+    """A batch for each call that decides how it is sent, with what is queued on what that call gives; the batch itself
+    where no caller decides that, or where not all of them are known.
     """
     calls = _deciding(ev, batch)
-    if not calls:
-        return [batch]
-    places = {ref: _outermost(ev, ref) for ref in calls}
-    around = set(places.values())
+    return [_of_call(ev, batch, calls, ref) for ref in calls] if calls else [batch]
+
+
+def _of_call(ev: Graph, batch: Batch, calls: dict[Ref, bool], made: Ref) -> Batch:
+    around = {_outermost(ev, ref) for ref in calls}
+    place = _outermost(ev, made)
+
+    def belongs(ref: Ref, holders: Iterable[int]) -> bool:
+        """Whether a call is about this batch; where it is not known about which one, those of its function count."""
+        found = [known for one in holders if (known := _from(ev, ref[0], one, calls, 0)) is not None]
+        if found:
+            return any(made in one for one in found)
+        return _outermost(ev, ref) not in around - {place}
+
+    queued = [
+        site for site in batch.queued
+        if _has_callers(ev, _outermost(ev, site.ref), around) and belongs(site.ref, _receiver(ev, site.ref))
+    ]  # fmt: skip
+    steered = [(name, ref) for name, ref in batch.steered if belongs(ref, _receiver(ev, ref))]
+    elsewhere = batch.controls - {name for name, _ in batch.steered}
+    own = [site for site in queued if _outermost(ev, site.ref) == place]
+    return replace(
+        batch,
+        made=made,
+        queued=queued if own else [],
+        controls=elsewhere | {name for name, _ in steered},
+        steered=steered,
+        executed=[
+            *(ref for ref in batch.executed if belongs(ref, _receiver(ev, ref))),
+            *_executed(ev, batch, place, calls, made),
+        ],
+        unseen=[ref for ref in batch.unseen if belongs(ref, _arguments(ev, ref))],
+        plain=batch.plain or calls[made],
+    )
+
+
+def _receiver(ev: Graph, ref: Ref) -> tuple[int, ...]:
+    """What a method is called on."""
+    call = ev.store.expr(ref)
+    callee = ev.store.expr((ref[0], call.callee)) if isinstance(call, facts.Call) else None
+    return (callee.object,) if isinstance(callee, facts.Member) else ()
+
+
+def _arguments(ev: Graph, ref: Ref) -> tuple[int, ...]:
+    call = ev.store.expr(ref)
+    return tuple(item.value for item in call.arguments) if isinstance(call, facts.Call) else ()
+
+
+def _executed(ev: Graph, batch: Batch, place: Ref, calls: dict[Ref, bool], made: Ref) -> list[Ref]:
+    """The calls in a function that send a batch by a method that a class of the project has for it."""
+    index = ev.store.files[place[0]]
+    body = index.facts.blocks[index.facts.scopes[place[1]].block]
     found = []
-    called = [site for site in batch.queued if _has_callers(ev, _outermost(ev, site.ref), around)]
-    for ref, place in places.items():
-        here = [site for site in called if _outermost(ev, site.ref) == place]
-        queued = [site for site in called if _outermost(ev, site.ref) not in around - {place}]
-        one = replace(
-            batch,
-            made=ref,
-            queued=queued if here else [],
-            executed=_of(ev, batch.executed, place, around),
-            unseen=_of(ev, batch.unseen, place, around),
-            plain=batch.plain or calls[ref],
-        )
-        found.append(one)
+    for number, call in index.calls_in(body.start, body.end):
+        callee = index.facts.exprs[call.callee]
+        if isinstance(callee, facts.Member) and callee.name in (*batch.model.execute, *batch.model.execute_plain):
+            if (
+                made in (_from(ev, place[0], callee.object, calls, 0) or ())
+                and (place[0], number) not in batch.executed
+            ):
+                found.append((place[0], number))
     return found
+
+
+def _from(ev: Graph, file: int, number: int, calls: dict[Ref, bool], depth: int) -> set[Ref] | None:
+    """The calls that may give what an expression stands for, by its name and what functions are passed; None where
+    something else may.
+    """
+    index = ev.store.files[file]
+    expr = index.facts.exprs[number]
+    while (file, number) not in calls and isinstance(expr, facts.Call):  # methods that give the batch itself
+        callee = index.facts.exprs[expr.callee]
+        if not isinstance(callee, facts.Member):
+            return None
+        number, expr = callee.object, index.facts.exprs[callee.object]
+    if (file, number) in calls:
+        return {(file, number)}
+    if not isinstance(expr, facts.Name) or depth > _REACH:
+        return None
+    found: set[Ref] = set()
+    for one in ev.binder.names(file).at(number):
+        given: list[tuple[int, int]] = []
+        if one.kind == "parameter":
+            edges = ev.callers.of(file, one.scope)
+            record = index.facts.scopes[one.scope]
+            for edge in edges:
+                call = ev.store.expr(edge.ref)
+                placed = ev.edges.calls.placed(edge, call, record) if isinstance(call, facts.Call) else ()
+                given += [(edge.file, item.value) for item, at in placed if at == one.number]
+            if len(given) < len(edges) or ev.callers.escapes(file, one.scope):
+                return None
+        elif one.kind in ("assign", "with", "walrus"):
+            binding = index.facts.bindings[one.number]
+            given = [(file, binding.value)] if binding.value not in (NONE, number) and not binding.path else []
+        further = [_from(ev, *each, calls, depth + 1) for each in given]
+        if not further or None in further:
+            return None
+        found.update(*(each for each in further if each is not None))
+    return found or None
 
 
 def _has_callers(ev: Graph, place: Ref, around: set[Ref]) -> bool:
@@ -49,11 +129,6 @@ def _has_callers(ev: Graph, place: Ref, around: set[Ref]) -> bool:
     has for its commands.
     """
     return place in around or bool(ev.callers.of(*place)) or ev.callers.escapes(*place)
-
-
-def _of(ev: Graph, refs: Iterable[Ref], place: Ref, around: set[Ref]) -> list[Ref]:
-    """What stands in a function, or in none of those that decide."""
-    return [ref for ref in refs if _outermost(ev, ref) not in around - {place}]
 
 
 def _outermost(ev: Graph, ref: Ref) -> Ref:
