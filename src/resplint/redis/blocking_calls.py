@@ -77,7 +77,7 @@ def _listens(method: LibraryMethod) -> bool:
 
 
 def _is_made(value: LibraryObject) -> bool:
-    """Whether the client was seen being made: it counts where another one is merely declared, as a type may be wrong."""
+    """Whether the client was seen being made: it counts where another one is merely declared, as types may be wrong."""
     current = value
     while current.parent is not None:
         current = current.parent
