@@ -54,7 +54,7 @@ def decide(project: Project) -> Iterator[Decision]:
 def _decision(project: Project, site: CommandSite, key: Ref) -> Decision:
     model = project.usage.model(site)
     assert model is not None
-    every = project.hashes.names(*key)
+    every = project.hashes.names_in_each(*key)
     names = [name for name in every if project.element_writes.trimmed_at([name]) is None]
     writes = project.element_writes.of(model.structure, names)
     place, title = project.place(site.ref), _TITLES[model.structure]

@@ -10,6 +10,7 @@ from functools import cached_property
 from resplint.bind.values import CollectionValue, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
+from resplint.flow.contexts import Frames
 from resplint.flow.graph import Graph
 from resplint.knowledge.command_records import CommandModel
 from resplint.redis.command_options import CommandOptions
@@ -143,12 +144,14 @@ class ElementWrites:
             if model is None or site.name == SCRIPT_CALL:
                 continue
             if model.gives_to >= 0:
-                key = self._usage.argument(site, model.gives_to + self._usage.field_shift(site))
-                moved = list(self._elements(site, model)) if model.element >= 0 else []
-                self._note(table, site, (site.file, key), moved or [(GROWING, site.ref)])
+                key = (site.file, self._usage.argument(site, model.gives_to + self._usage.field_shift(site)))
             elif model.adds or model.element >= 0 or site.method.element >= 0:
-                found = [(GROWING, site.ref)] if model.adds else list(self._elements(site, model))
-                self._note(table, site, (self._usage.key_file(site), self._usage.key(site)), found)
+                key = (self._usage.key_file(site), self._usage.key(site))
+            else:
+                continue
+            for frames in self._hashes.ways.of(*key):
+                with self._ev.under(frames):
+                    self._note(table, site, key, self._added(site, model), frames)
         for site, write in self._by_scripts:
             self._written_by_script(table, site, write)
         return table
@@ -167,14 +170,19 @@ class ElementWrites:
         self._note(table, replace(site, command=write.command), write.key, [(growth, field)])
 
     def _note(
-        self, table: dict[str, list[FieldWrite]], site: CommandSite, key: Ref, found: list[tuple[str, Ref]]
+        self,
+        table: dict[str, list[FieldWrite]],
+        site: CommandSite,
+        key: Ref,
+        found: list[tuple[str, Ref]],
+        frames: Frames = (),
     ) -> None:
         if key[1] == NONE or not found:
             return
         kept = self._hashes.is_kept(site)
         for shape in self._shapes.of(*key):
             for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
-                table[one.name] += [FieldWrite(site, one, growth, ref, kept) for growth, ref in found]
+                table[one.name] += [FieldWrite(site, one, growth, ref, kept, frames) for growth, ref in found]
 
     @cached_property
     def _trims(self) -> dict[str, Ref]:
@@ -199,6 +207,12 @@ class ElementWrites:
 
     def _is_bounded(self, site: CommandSite, model: CommandModel) -> bool:
         return any(self._options.find(site, one).there for one in model.bounded_by)
+
+    def _added(self, site: CommandSite, model: CommandModel) -> list[tuple[str, Ref]]:
+        """What a command adds to a collection, or moves there."""
+        if model.gives_to >= 0:
+            return (list(self._elements(site, model)) if model.element >= 0 else []) or [(GROWING, site.ref)]
+        return [(GROWING, site.ref)] if model.adds else list(self._elements(site, model))
 
     # -- elements ------------------------------------------------------------------------------------------------------
 

@@ -42,7 +42,7 @@ class Gathering:
 
     def is_guess(self, write: FieldWrite) -> bool:
         """Whether nothing that is known says that an element is data: callers nobody knows give it."""
-        return self._hashes.handed_in(write.field) and not self._hashes.is_named_as_identity(write.field)
+        return self._handed_in(write) and not self._hashes.is_named_as_identity(write.field)
 
     def _is_shared(self, write: FieldWrite) -> bool:
         """Whether the key gathers the elements of many: it is always the same, or one per stretch of time."""
@@ -50,7 +50,7 @@ class Gathering:
             return True
         # A class that is itself a dictionary over one key leaves both key and fields to whoever uses it; where the
         # class says what its key is for, callers that are known say what the fields are.
-        if not (write.kept or write.shape.of_object) or self._hashes.handed_in(write.field):
+        if not (write.kept or write.shape.of_object) or self._handed_in(write):
             return False
         return write.shape.says_what_for or not self._hashes.is_parameter(write.field)
 
@@ -64,8 +64,8 @@ class Gathering:
         for none, or for what is known of all.
         """
         if any(one.growth == FIXED for one in writes):
-            return not any(one.growth == GROWING and self._hashes.told_by_element(one.field) for one in writes)
-        whole = [one for one in writes if self._hashes.of_record(one.field)]
+            return not any(one.growth == GROWING and self._told_by_element(one) for one in writes)
+        whole = [one for one in writes if self._of_record(one)]
         counts = [one for one in writes if one.growth == GROWING and one not in whole and self._counts(one)]
         return bool(whole) and not counts
 
@@ -77,4 +77,18 @@ class Gathering:
         """Whether each of many hashes (one for a room, a user) grows with data: the key says what for, and its fields
         are not those of a record that is stored as it is.
         """
-        return write.growth == GROWING and write.shape.says_what_for and not self._hashes.of_record(write.field)
+        return write.growth == GROWING and write.shape.says_what_for and not self._of_record(write)
+
+    # -- in the context of a write -------------------------------------------------------------------------------------
+
+    def _handed_in(self, write: FieldWrite) -> bool:
+        with self._hashes.around(write):
+            return self._hashes.handed_in(write.field)
+
+    def _told_by_element(self, write: FieldWrite) -> bool:
+        with self._hashes.around(write):
+            return self._hashes.told_by_element(write.field)
+
+    def _of_record(self, write: FieldWrite) -> bool:
+        with self._hashes.around(write):
+            return self._hashes.of_record(write.field)

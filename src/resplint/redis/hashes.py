@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -20,8 +21,10 @@ from resplint.bind.values import (
 )
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
+from resplint.flow.contexts import Frames
 from resplint.flow.graph import Graph
 from resplint.redis.field_growth import FIXED, GROWING, FieldGrowth
+from resplint.redis.key_ways import KeyWays
 from resplint.redis.map_fields import MapFields
 from resplint.redis.script_writes import ScriptWrites
 from resplint.redis.usage import CommandSite, Usage
@@ -64,6 +67,8 @@ class FieldWrite:
     field: Ref
     kept: bool = False
     """Whether the writer has the key from a field of its object."""
+    frames: Frames = ()
+    """The context in which it writes under this key: the call that passes it, or the object that keeps it."""
 
 
 def _alike(one: str, other: str) -> bool:
@@ -89,6 +94,7 @@ class Hashes:
         self._growth = FieldGrowth(evaluator, texts)
         self.maps = MapFields(evaluator, self._growth)
         self._scripts = ScriptWrites(evaluator, usage, texts)
+        self.ways = KeyWays(evaluator)
 
     @cached_property
     def writers(self) -> dict[str, list[FieldWrite]]:
@@ -100,13 +106,19 @@ class Hashes:
             if not how:
                 self._written_by_script(site, table)
                 continue
-            for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
-                if shape.known:
-                    kept = self.is_kept(site)
-                    fields = self._fields(site, shape, how)
-                    for one in (shape, *self._shapes.filled(shape)):
-                        table[one.name].extend(replace(field, kept=kept, shape=one) for field in fields)
+            for frames in self.ways.of(self._usage.key_file(site), self._usage.key(site)):
+                with self._ev.under(frames):
+                    self._written(site, how, frames, table)
         return table
+
+    def _written(self, site: CommandSite, how: str, frames: Frames, table: dict[str, list[FieldWrite]]) -> None:
+        """Notes what a command writes in one context."""
+        for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
+            if shape.known:
+                kept = self.is_kept(site)
+                fields = self._fields(site, shape, how)
+                for one in (shape, *self._shapes.filled(shape)):
+                    table[one.name].extend(replace(field, kept=kept, shape=one, frames=frames) for field in fields)
 
     def _written_by_script(self, site: CommandSite, table: dict[str, list[FieldWrite]]) -> None:
         for write in self._scripts.of(site):
@@ -134,7 +146,15 @@ class Hashes:
 
     def of(self, site: CommandSite) -> list[FieldWrite]:
         """Writers of the hash that a command reads, or of those that it may read."""
-        return self.among(self.writers, self.names(self._usage.key_file(site), self._usage.key(site)))
+        return self.among(self.writers, self.names_in_each(self._usage.key_file(site), self._usage.key(site)))
+
+    def names_in_each(self, file: int, key: int) -> list[str]:
+        """Under which names writers of a key are found, in the objects that the code around it runs on."""
+        found: dict[str, None] = {}
+        for frames in self.ways.of(file, key):
+            with self._ev.under(frames):
+                found.update(dict.fromkeys(self.names(file, key)))
+        return list(found)
 
     def among(self, writers: Mapping[str, list[FieldWrite]], names: Iterable[str]) -> list[FieldWrite]:
         """Those of all `writers` that write under one of the names, each once."""
@@ -142,7 +162,8 @@ class Hashes:
         found = [write for name in asked for write in writers.get(name, ())]
         if not found:
             found = [write for other in writers if any(_alike(one, other) for one in asked) for write in writers[other]]
-        return list({(write.site.ref, write.field): write for write in reversed(found)}.values())[::-1]
+        once = {(write.site.ref, write.field, write.growth, write.frames): write for write in reversed(found)}
+        return list(once.values())[::-1]
 
     def names(self, file: int, key: int, *, all_known: bool = False) -> list[str]:
         """Under which names writers of a key are found, those of keys that are renamed to it included. What a key may
@@ -221,6 +242,10 @@ class Hashes:
                 if one not in (NONE, self._usage.key(site)):
                     found.append(FieldWrite(site, shape, self.maps.growth(site.file, one), (site.file, one)))
         return found
+
+    def around(self, write: FieldWrite) -> AbstractContextManager[None]:
+        """The context of a write, in which questions about its field are asked."""
+        return self._ev.under(write.frames)
 
     def handed_in(self, field: Ref) -> bool:
         """Whether a field is a bare parameter whose callers are not known: they may name the fields of a record. It may

@@ -1,0 +1,140 @@
+"""The ways in which the code around a command comes to its key: the objects of a class that keep it, or the calls of a
+function that pass it.
+
+What is true of the key of one of them says nothing of the others: ``new RemoteMap("samples")`` beside
+``new RemoteMap("levels")``, ``save("samples", id, …)`` beside ``save("levels", "salt", …)``.
+"""
+
+from __future__ import annotations
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import Frame, Instance, ParameterValue, Ref, Unknown
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.contexts import Frames
+from resplint.flow.graph import Graph
+from resplint.flow.nodes import CallEdge
+from resplint.text import arguments as calls
+
+_CHAIN = 3
+"""Calls in a row that pass a key on."""
+ANY: list[Frames] = [()]
+"""The ways are not told apart."""
+
+
+class KeyWays:
+    """Finds the contexts in which the answers about a key and about what is written beside it belong together."""
+
+    def __init__(self, evaluator: Graph) -> None:
+        self._ev = evaluator
+
+    def of(self, file: int, key: int) -> list[Frames]:
+        """The contexts of a key, one for each object that keeps it or call that passes it; `ANY` where they are not all
+        known, or where the key is always the same.
+        """
+        if key == NONE or len(self._ev.values(file, key)) <= 1:
+            return ANY
+        index = self._ev.store.files[file]
+        scope = self._method(index, key)
+        if scope == NONE:
+            return ANY
+        position = self._parameter(index, scope, key)
+        if position is None:
+            return self._objects(index, scope)
+        return self._passed(index, scope, position)
+
+    def _method(self, index: FileIndex, key: int) -> int:
+        """The outermost function around an expression, or the method that it stands in."""
+        scopes = index.facts.scopes
+        found = scope = index.function_of(index.facts.exprs[key].block)
+        while scope > 0 and scopes[scope].kind != "class":
+            if scopes[scope].kind == "function":
+                found = scope
+            scope = scopes[scope].parent
+        return found if found > 0 else NONE
+
+    def _parameter(self, index: FileIndex, scope: int, key: int) -> int | None:
+        """The position of the parameter that a key is."""
+        expr = index.facts.exprs[key]
+        if not isinstance(expr, facts.Name) or index.owner(expr.name, index.scope_of(expr.block)) != scope:
+            return None
+        return index.parameters.get((scope, expr.name)) if not index.bindings.get((scope, expr.name)) else None
+
+    def _passed(self, index: FileIndex, scope: int, position: int) -> list[Frames]:
+        """The calls that pass a parameter, each behind those that pass it on in turn."""
+        found: list[Frames] = []
+        pending: list[tuple[FileIndex, int, int, Frames]] = [(index, scope, position, ())]
+        while pending:
+            here, function, place, frames = pending.pop()
+            edges = [one for one in self._ev.callers.of(here.number, function) if one.ref not in frames]
+            if not edges and frames:
+                found.append(frames)
+            for edge in edges:
+                outer = self._ev.store.files[edge.file]
+                is_call = isinstance(outer.facts.exprs[edge.call], facts.Call)
+                record = here.facts.scopes[function]
+                given = calls.argument(outer, edge.call, record, place, edge.bound) if is_call else NONE
+                given = NONE if given is None else given
+                around = self._method(outer, given) if given != NONE else NONE
+                behind = self._parameter(outer, around, given) if around != NONE else None
+                if behind is None or len(frames) >= _CHAIN:
+                    found.append((*frames, edge.ref))
+                else:
+                    pending.append((outer, around, behind, (*frames, edge.ref)))
+        return found or ANY
+
+    def _objects(self, index: FileIndex, method: int) -> list[Frames]:
+        """The objects that a method runs on, each with the calls that are made on it."""
+        found: dict[Instance, dict[Frame, None]] = {}
+        inner: dict[Frame, None] = {}
+        owner = (index.number, index.class_of(method))
+        pending, seen = [(index.number, method)], set[Ref]()
+        while pending:
+            current = pending.pop()
+            if current in seen:
+                continue
+            seen.add(current)
+            for edge in self._ev.callers.of(*current):
+                if (around := self._same_object(edge)) is not None:
+                    inner[edge.ref] = None
+                    pending.append(around)
+                    continue
+                objects = self._receivers(edge, owner)
+                if not objects:
+                    return ANY
+                for one in objects:
+                    found.setdefault(one, {})[edge.ref] = None
+        return [(one, *calls, *inner) for one, calls in found.items()] or ANY
+
+    def _same_object(self, edge: CallEdge) -> Ref | None:
+        """The method that calls another one of the object that it runs on."""
+        index = self._ev.store.files[edge.file]
+        call = index.facts.exprs[edge.call]
+        callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+        base = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else callee
+        if not isinstance(base, facts.Name):
+            return None
+        scope = self._method(index, edge.call)
+        record = index.facts.scopes[scope] if scope != NONE else None
+        own = record is not None and index.class_of(scope) != NONE and record.belongs != "class"
+        bare = base is callee and index.owner(base.name, index.scope_of(base.block)) == index.class_of(scope)
+        if own and record is not None and (bare or (base is not callee and base.name == record.receiver)):
+            return (edge.file, scope)
+        return None
+
+    def _receivers(self, edge: CallEdge, owner: Ref) -> list[Instance]:
+        """The objects of a class that a call of its method is made on; [] unless all are seen being made. What is no
+        object of the project has no such method.
+        """
+        index = self._ev.store.files[edge.file]
+        call = index.facts.exprs[edge.call]
+        callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+        values = self._ev.merged(edge.file, callee.object) if isinstance(callee, facts.Member) else ()
+        objects = [
+            one
+            for one in values
+            if isinstance(one, Instance) and owner in self._ev.binder.project_line(one.file, one.scope)
+        ]
+        if any(isinstance(one, ParameterValue | Unknown) for one in values) or any(one.made is None for one in objects):
+            return []
+        return objects
