@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 from resplint.bind.exit_paths import mentions
 from resplint.bind.index import FileIndex, children, parts
-from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Ref, Value
+from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Instance, ParameterValue, Ref, Value
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -271,7 +271,7 @@ class Delays:
                 kind = self._series.kind(index, found, loop)
                 if kind == CONSTANT:
                     continue
-                if kind or self._stateful(index, number, found, loop):
+                if kind or self._stateful(index, number, found, loop) or self._unwritten(index, found):
                     return True
             pending.extend(children(found))
         return False
@@ -357,7 +357,7 @@ class Delays:
 
     def _stateful(self, index: FileIndex, number: int, call: facts.Call, loop: facts.Block) -> bool:
         """A method of a project's object that updates a field from itself (a back-off object), or a generator."""
-        for value in self._ev.callee(index.number, call.callee):
+        for value in (*self._ev.callee(index.number, call.callee), *self._written(index, call)):
             if isinstance(value, FunctionValue):
                 other = self._ev.store.files[value.file]
                 scope = other.facts.scopes[value.scope]
@@ -373,6 +373,38 @@ class Delays:
                         return True
         return False
 
+    def _written(self, index: FileIndex, call: facts.Call) -> list[FunctionValue]:
+        """What stands in the classes of the project for the methods without a body that a call may be of."""
+        found: dict[FunctionValue, None] = {}
+        for value in self._ev.callee(index.number, call.callee):
+            if isinstance(value, FunctionValue) and self._ev.is_abstract(value):
+                other = self._ev.store.files[value.file]
+                owner = other.class_of(value.scope)
+                name = other.facts.scopes[value.scope].name
+                callee = index.facts.exprs[call.callee]
+                made = self._ev.values(index.number, callee.object) if isinstance(callee, facts.Member) else ()
+                classes = [(one.file, one.scope) for one in made if isinstance(one, Instance) and one.exact]
+                for one in classes or (self._ev.classes.subclasses(value.file, owner) if owner != NONE else ()):
+                    methods = self._ev.classes.methods(*one, name)
+                    found.update(dict.fromkeys(each for each in methods if not self._ev.is_abstract(each)))
+        return list(found)
+
+    def _unwritten(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether nobody is seen to say what a call gives: it is of a method that others write, or of a function that
+        was handed in. That may be another amount each time; what is called like a field is a setting.
+        """
+        prefixes = self._ev.roles(index.number).words.reader_prefixes
+        if getattr(index.facts.exprs[call.callee], "name", "").startswith(prefixes):
+            return False
+        values = self._ev.callee(index.number, call.callee)
+        handed = isinstance(index.facts.exprs[call.callee], facts.Name)
+        left = [
+            (isinstance(one, FunctionValue) and self._ev.is_abstract(one))
+            or (handed and isinstance(one, ParameterValue))
+            for one in values
+        ]
+        return bool(left) and all(left) and not self._written(index, call)
+
     # -- is there chance in it? ----------------------------------------------------------------------------------------
 
     def _random(self, index: FileIndex, expr: int, seen: set[Ref]) -> bool:
@@ -385,9 +417,9 @@ class Delays:
             here = self._ev.store.files[ref[0]]
             found = here.facts.exprs[ref[1]]
             if isinstance(found, facts.Call):
-                if self._series.kind(here, found, None) == UNKNOWN:
+                if self._series.kind(here, found, None) == UNKNOWN or self._unwritten(here, found):
                     return True  # what it holds may have been spread
-                for value in self._ev.values(ref[0], found.callee):
+                for value in (*self._ev.values(ref[0], found.callee), *self._written(here, found)):
                     if isinstance(value, External | ExternalObject):
                         if value.dotted.replace("()", "") in self._ev.roles(ref[0]).random:
                             return True
