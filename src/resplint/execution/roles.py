@@ -303,6 +303,10 @@ class RoleTable:
             for value in self._ev.objects(*reference)
         )
 
+    def handed_role(self, file: int, call: int) -> Role | None:
+        """The role that a call gives the functions that it is handed."""
+        return self._registered(file, call)
+
     def _registered(self, file: int, call: int, key: str = "") -> Role | None:
         """The role that a call gives its function argument, which may stand under `key` in an object."""
         expr = self._ev.store.expr((file, call))

@@ -30,6 +30,8 @@ class RolePattern(Record, frozen=True):
     methods: tuple[str, ...] = ()
     """Methods that have the role in classes derived from `bases`, or functions that have it under `decorators`; empty:
     all."""
+    starters: tuple[str, ...] = ()
+    """Methods of `bases` that have `methods` run, at once and on another thread: ``start()``."""
     events: tuple[str, ...] = ()
     """First arguments with which `registrars` give the role: texts, or dotted names of constants; empty: any."""
     keys: tuple[str, ...] = ()

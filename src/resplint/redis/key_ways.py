@@ -19,7 +19,7 @@ from resplint.text import arguments as calls
 _CHAIN = 3
 """Calls in a row that pass a key on."""
 ANY: list[Frames] = [()]
-"""The ways are not told apart."""
+"""All ways as one."""
 
 
 class KeyWays:

@@ -153,7 +153,9 @@ class Deferred:
         return False
 
     def schedules(self, index: FileIndex, call: facts.Call) -> bool:
-        """Whether a call stands in a function that runs later, and is judged there."""
+        """Whether a call puts something off, or stands in a function that runs later, and is judged there."""
+        if self._delay_at(index, call) is not None:
+            return True
         for scope in self.functions_around(index, call.block):
             number = index.function_expr.get(scope)
             place = index.argument_of.get(number) if number is not None else None

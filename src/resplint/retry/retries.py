@@ -24,6 +24,7 @@ from resplint.retry.escaping_failures import EscapingFailures
 from resplint.retry.exits import Exits
 from resplint.retry.loops_of_retry import RetryLoops
 from resplint.retry.refusals import Refusals
+from resplint.retry.restarts import Restarts
 from resplint.retry.retriers import Retriers
 from resplint.retry.stop_flags import StopFlags
 from resplint.retry.work import Work
@@ -47,6 +48,7 @@ class Retries:
         self._policies = Policies(evaluator, roles, self._errors, self._work)
         self._strategies = strategies
         self._deferred = Deferred(evaluator, self._work, self._delays, self._attempts)
+        self._restarts = Restarts(evaluator, roles)
         self._retriers = Retriers(evaluator, strategies, self._work)
         self._exit_names: dict[str, frozenset[str]] = {}
 
@@ -161,7 +163,7 @@ class Retries:
             )
         if unseen:
             return None
-        again = None if leaves else self._recursion(index, number, work)
+        again = None if leaves else self._recursion(index, number, work) or self._restart(index, number, tried, work)
         return again or self._loop_of_callers(index, number, work)
 
     def _cleans_up(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
@@ -377,6 +379,31 @@ class Retries:
                 )
                 return replace(retry, attempts=min((one for one in known if one is not None), default=None))
         return None
+
+    def _restart(self, index: FileIndex, handler: int, tried: facts.Block, work: Ref | None) -> Retry | None:
+        """A function that a handler, or what follows after it, has run again on a thread or in a new object."""
+        blocks = index.facts.blocks
+        block = blocks[handler]
+        scope = index.function_of(handler)
+        body = blocks[index.facts.scopes[scope].block]
+        around = self._deferred.functions_around(index, handler)
+        always = [blocks[one] for one in index.clauses.get(("finally", tried.group), ())]
+        found = next(filter(None, (self._restarts.within(index, one, around) for one in (block, *always))), None)
+        if found is None or self._for_conflict(index, found.call, handler):
+            return None
+        if self._deferred.schedules(index, found.call) or self._attempts.gives_up_soon(index, handler, body):
+            return None
+        delay = self._delays.within(index, block.start, block.end, body)
+        before = self._delays.within(index, body.start, tried.start, body)
+        delay = before if before.calls and not delay.calls else delay
+        timed = found.pause != NONE
+        if (delay.unknown and not delay.calls) or (found.call.start >= block.end and (delay.calls or timed)):
+            return None  # each run is followed by a pause, after success as well
+        if timed:
+            delay.calls.append((index.number, found.number))
+            delay.grows = delay.grows or self._delays.changes(index, found.pause, scope)
+            delay.jitter = delay.jitter or self._delays.random(index, found.pause)
+        return self._retry("recursion", index, handler, delay, work)
 
     def _for_conflict(self, index: FileIndex, call: facts.Call, handler: int) -> bool:
         """Whether a call in a handler is made only after errors that have nothing to do with the connection."""
