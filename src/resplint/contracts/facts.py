@@ -187,7 +187,8 @@ class Block(msgspec.Struct, frozen=True, array_like=True, gc=False):
     """A stretch of statements that runs under one condition.
 
     `head` is the condition, the iterable of a loop or the caught type (NONE: none). Blocks of one statement (if and
-    else, try and its handlers) share `group`, the statement's start. `at` is where the clause's keyword stands.
+    else, try and its handlers) share `group`, the statement's start. `at` is where the clause's keyword stands. `waits`
+    marks a loop that waits for each of its elements: ``async for``, ``for await``.
     """
 
     kind: BlockKind
@@ -198,6 +199,7 @@ class Block(msgspec.Struct, frozen=True, array_like=True, gc=False):
     head: int
     group: int
     at: int
+    waits: bool = False
 
 
 BindingKind = OneOf["assign", "augment", "for", "with", "except", "walrus"]

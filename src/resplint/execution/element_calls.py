@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from resplint.bind.index import FileIndex, children
-from resplint.bind.values import External, ExternalObject, LibraryMethod, Ref
+from resplint.bind.values import CollectionValue, External, ExternalObject, FunctionValue, LibraryMethod, Ref, Reply
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.awaiting import Awaiting
 from resplint.execution.loop_elements import LoopElements, Variable
 from resplint.execution.roles import PER_OPERATION, SUBMITTED, RoleTable
+from resplint.execution.turn_ends import TurnEnds
 from resplint.flow.callers import CallSite
 from resplint.flow.graph import Graph
 from resplint.text import arguments as calls
@@ -68,6 +69,7 @@ class ElementCalls:
         self._roles = roles
         self._awaiting = Awaiting(evaluator)
         self.elements = LoopElements(evaluator)
+        self._ends = TurnEnds()
         self._paced: dict[tuple[int, int], bool] = {}
         self._turns: dict[tuple[int, int], tuple[int | None, bool]] = {}
         self._edges: dict[tuple[int, int], list[CallSite]] = {}
@@ -158,18 +160,35 @@ class ElementCalls:
 
     def _belongs(self, index: FileIndex, loop: int, wanted: Wanted) -> bool:
         """Whether what is wanted differs at each turn."""
-        if any(self.elements.depends(index, loop, one) for one in wanted.same):
+        if any(
+            self.elements.depends(index, loop, one) and not self._is_either(index, loop, one) for one in wanted.same
+        ):
             return False
         if wanted.outer & self.elements.varying(index, loop):
             return True
         return any(self.elements.depends(index, loop, one) for one in wanted.exprs)
 
+    def _is_either(self, index: FileIndex, loop: int, number: int) -> bool:
+        """Whether a name stands for one of two things that stay the same: ``first if at_home else second``."""
+        definitions = self._ev.binder.names(index.number).at(number)
+        bound = [index.facts.bindings[one.number] for one in definitions if one.kind == "assign"]
+        values = [index.facts.exprs[one.value] for one in bound if one.value != NONE and not one.path]
+        return bool(values) and all(
+            len(values) == len(definitions)
+            and isinstance(value, facts.Choice)
+            and value.condition != NONE
+            and not any(self.elements.depends(index, loop, option) for option in value.options)
+            for value in values
+        )
+
     def _is_excused(self, index: FileIndex, loop: int, call: int, changes: bool) -> bool:
         """Whether the elements come one after the other, or what a turn finds out decides whether there is a next."""
         key = (index.number, loop)
         if key not in self._paced:
-            self._paced[key] = self._pauses(index, loop) or self._is_fed(index, loop)
+            self._paced[key] = self._pauses(index, loop) or self._is_fed(index, loop) or self._is_streamed(index, loop)
         if self._paced[key] or self._follows_failure(index, loop, call) or self._finds_one(index, loop, call):
+            return True
+        if self._ends.decides(index, loop, call) or self._ends.is_now_and_then(index, loop, call):
             return True
         return changes and self._ends_early(index, loop, call)
 
@@ -195,6 +214,27 @@ class ElementCalls:
                 if call is expr:  # ``enumerate(as_completed(jobs))``
                     pending += [item.value for item in call.arguments]
         return False
+
+    def _is_streamed(self, index: FileIndex, loop: int) -> bool:
+        """Whether a loop waits for each of its elements, which do not come from Redis: pieces of an answer as they are
+        written, lines as they are sent. A generator of the project is looked at elsewhere.
+        """
+        block = index.facts.blocks[loop]
+        if not block.waits:
+            return False
+        expr = index.facts.exprs[block.head]
+        pending = [block.head]
+        if isinstance(expr, facts.Name):
+            bound = index.bindings.get((index.owner(expr.name, index.scope_of(expr.block)), expr.name), ())
+            pending += [one.value for one in bound if one.value != NONE]
+        for number in pending:
+            call = index.facts.exprs[number]
+            values = self._ev.callee(index.number, call.callee) if isinstance(call, facts.Call) else ()
+            if any(isinstance(one, LibraryMethod | FunctionValue) for one in values):
+                return False
+            if any(isinstance(one, CollectionValue | Reply) for one in self._ev.values(index.number, number)):
+                return False
+        return True
 
     def _listens(self, index: FileIndex, call: facts.Call) -> bool:
         """Whether a call gives messages as they are published: ``pubsub.listen()``."""

@@ -64,7 +64,9 @@ def _cases(low: Lowering) -> None:
 def _loops(low: Lowering) -> None:
     for entry in low.each("block.for"):
         node = entry.node
-        _add(low, "for", entry.parts["body"][0], node.start_byte, node.start_byte, entry.parts["head"][0])
+        draft = RegionDraft("for", [span(entry.parts["body"][0])], node.start_byte, node.start_byte)
+        draft.head, draft.waits = entry.parts["head"][0], any(child.type == "await" for child in node.children)
+        low.regions.add(draft)
     for entry in low.each("block.while"):
         node, head = entry.node, entry.parts["head"][0]
         if head.type == "empty_statement":  # for (;;)

@@ -279,7 +279,8 @@ class Lowering:
     def _block(self, draft: RegionDraft) -> facts.Block:
         head = self.expr(draft.head) if draft.head is not None else NONE
         start, end = draft.intervals[0][0], draft.intervals[-1][1]
-        return facts.Block(draft.kind, draft.parent, draft.scope_index, start, end, head, draft.group, draft.at)
+        place = (draft.parent, draft.scope_index, start, end)
+        return facts.Block(draft.kind, *place, head, draft.group, draft.at, draft.waits)
 
 
 class BindingDraft(msgspec.Struct):

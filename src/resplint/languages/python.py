@@ -97,7 +97,9 @@ def _declare_blocks(low: Lowering) -> None:
         intervals = [span(entry.parts["body"][0])]
         if entry.main == "block.while" and head is not None:  # the condition runs at every turn
             intervals.insert(0, span(head))
-        low.regions.add(RegionDraft(_BLOCKS[entry.main], intervals, group, node.start_byte, None, head))
+        draft = RegionDraft(_BLOCKS[entry.main], intervals, group, node.start_byte, None, head)
+        draft.waits = entry.main == "block.for" and node.children[0].type == "async"
+        low.regions.add(draft)
 
 
 def _caught(clause: Node) -> Node | None:

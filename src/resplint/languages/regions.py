@@ -40,6 +40,8 @@ class RegionDraft:
     """Set when the block is the body of a scope of its own."""
     head: Node | None = None
     """Condition, iterable or caught type."""
+    waits: bool = False
+    """Whether a loop waits for each of its elements."""
     index: int = NONE
     parent: int = NONE
     scope_index: int = NONE

@@ -142,8 +142,8 @@ class _Version:
                 around = self._paths[record.defined_in] if record.defined_in >= 0 else NONE
                 return (record.kind, record.name, depth, around, parameters, counts, flags, more)
             case records.Block():
-                return (record.kind, self._paths[record.parent] if record.parent >= 0 else NONE,
-                        self._depths[record.scope])  # fmt: skip
+                around = self._paths[record.parent] if record.parent >= 0 else NONE
+                return (record.kind, around, self._depths[record.scope], record.waits)
             case records.Import():
                 return (record.module, record.name, record.alias, record.level, *self._around(record))
             case records.Binding():

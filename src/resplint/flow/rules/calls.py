@@ -143,7 +143,8 @@ class Calls:
         record = index.facts.scopes[function.scope]
         if not flow.binder.words(function.file).arity_checked:
             return True
-        if len(index.definitions.get((record.parent, record.name), ())) < 2:
+        others = [one for one in index.definitions.get((record.parent, record.name), ()) if one != function.scope]
+        if not others:
             return True
         most, needed, collects = flow.store.files[function.file].arity(function.scope)
         if collects or any(item.name in ("*", "**") for item in expr.arguments):
@@ -157,9 +158,19 @@ class Calls:
         for place, item in enumerate(expr.arguments[skipped:], bound):
             if item.name or place >= len(record.parameters) or record.parameters[place].kind:
                 continue
-            word = declared.type(function.file, record.parameters[place].annotation)
+            annotation = record.parameters[place].annotation
+            word = declared.type(function.file, annotation)
             if word and not declared.may_be(file, item.value, word):
                 return False
+            said, wanted = declared.written(file, item.value), declared.spelled(function.file, annotation)
+            if said and wanted and said != wanted:
+                alike = [index.facts.scopes[one].parameters for one in others]
+                if any(
+                    len(one) == len(record.parameters)
+                    and declared.spelled(function.file, one[place].annotation) == said
+                    for one in alike
+                ):
+                    return False  # of an overload that takes exactly this
         return True
 
     def _pass(self, edge: CallEdge, expr: facts.Call, function: FunctionValue, record: facts.Scope) -> None:

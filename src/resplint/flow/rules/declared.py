@@ -91,6 +91,30 @@ class Declared:
                 return _OTHER
         return ""
 
+    def written(self, file: int, number: int) -> str:
+        """The name of the type that a variable is declared with, as it is written; "" where there is none."""
+        index = self._binder.store.files[file]
+        if not isinstance(index.facts.exprs[number], facts.Name):
+            return ""
+        names = set()
+        for one in self._binder.names(file).at(number):
+            if one.kind in ("import", "definition"):
+                return ""
+            if one.kind == "parameter":
+                annotation = index.facts.scopes[one.scope].parameters[one.number].annotation
+            else:
+                annotation = index.facts.bindings[one.number].annotation
+            names.add(self.spelled(file, annotation))
+        return names.pop() if len(names) == 1 else ""
+
+    def spelled(self, file: int, annotation: int) -> str:
+        """The name of a declared type without its package and its parameters."""
+        exprs = self._binder.store.files[file].facts.exprs
+        while annotation != NONE and isinstance(expr := exprs[annotation], facts.Index):
+            annotation = expr.object
+        found = exprs[annotation] if annotation != NONE else None
+        return found.name if isinstance(found, facts.Name | facts.Member) else ""
+
     def may_be(self, file: int, number: int, word: str) -> bool:
         """Whether an argument may be what a word says."""
         known = self.argument(file, number)
