@@ -188,8 +188,12 @@ class ElementCalls:
             self._paced[key] = self._pauses(index, loop) or self._is_fed(index, loop) or self._is_streamed(index, loop)
         if self._paced[key] or self._follows_failure(index, loop, call) or self._finds_one(index, loop, call):
             return True
-        if self._ends.decides(index, loop, call) or self._ends.is_now_and_then(index, loop, call):
+        if self._ends.is_last(index, loop, call) or self._ends.is_now_and_then(index, loop, call):
             return True
+        head = index.facts.blocks[loop].head
+        listed = not changes and any(isinstance(one, Reply) for one in self._ev.values(index.number, head))
+        if not listed and self._ends.decides(index, loop, call):
+            return True  # of what Redis lists, any number is looked through
         return changes and self._ends_early(index, loop, call)
 
     def _is_fed(self, index: FileIndex, loop: int) -> bool:

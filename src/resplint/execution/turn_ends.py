@@ -33,9 +33,10 @@ class TurnEnds:
             between = [index.facts.blocks[one] for one in chain[: chain.index(loop)]]
             if any(one.kind in (*_LOOPS, "except") for one in between):
                 continue
-            tests = [head for one in between if one.kind in _CONDITIONS for head in self._tests(index, one)]
+            apart = [one for one in between if one.kind in _CONDITIONS and not one.start <= begins < one.end]
+            tests = [head for one in apart for head in self._tests(index, one)]
             asked = [head for head in tests if self._is_about(index, head, call, names)]
-            if jump.start < begins and not any(one.start <= begins < one.end for one in between) and not asked:
+            if jump.start < begins and not asked:
                 continue  # it is over before the call
             if jump.kind == "continue":
                 passed = passed or bool(asked)
@@ -45,6 +46,22 @@ class TurnEnds:
             elif jump.kind == "raise" and any(self._compares(index, head) for head in asked):
                 return True
         return False
+
+    def is_last(self, index: FileIndex, loop: int, call: int) -> bool:
+        """Whether a turn that comes to a call is the last one, whatever the call gives: it leaves the loop."""
+        found = index.facts.exprs[call]
+        chain = index.enclosing_blocks(found.block)
+        around = chain[: chain.index(loop)] if loop in chain else []
+        if any(index.facts.blocks[one].kind in (*_LOOPS, "except") for one in around):
+            return False
+        jumps = index.by_place.jumps.between(found.start, index.facts.blocks[loop].end)
+        first = next((one for one in jumps if one.block in (*around, loop)), None)
+        return (
+            first is not None
+            and first.kind in ("return", "break", "raise")
+            and first.block in around
+            and not any(one.kind == "continue" and one.start < first.start for one in jumps)
+        )
 
     def is_now_and_then(self, index: FileIndex, loop: int, call: int) -> bool:
         """Whether a call is made at every so many turns only: ``if count % 100 == 0: client.rpush(log, text)``."""
