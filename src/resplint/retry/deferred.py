@@ -62,6 +62,53 @@ class Deferred:
                             yield self._retry(index, outer, delay, (index.number, call.start, call.end))
                         return
 
+    def behind(self, index: FileIndex, handler: int) -> Delay | None:
+        """The pauses of a function that survives a failure, whatever it is, and runs itself again behind the handler or
+        in the clause that always runs: ``setImmediate(work)``. None where it does not, or goes on by the clock.
+        """
+        block, scope = index.facts.blocks[handler], index.function_of(handler)
+        tried = self._work.guarded(index, handler)
+        if tried is None or not index.runs_with_function(block.parent):
+            return None
+        always = index.clauses.get(("finally", block.group), ())
+        body = index.facts.blocks[index.facts.scopes[scope].block]
+        for number, call in index.calls_in(block.end, body.end):
+            if call.block not in (block.parent, *always) or index.function_of(call.block) != scope:
+                continue
+            place = self._delay_at(index, call)
+            if place is None and not (self._is(index, call, scope) and self._has_same(index, call, scope)):
+                continue
+            if place is not None and not (
+                call.arguments and (index.number, scope) in self._runs(index, call.arguments[0].value)
+            ):
+                continue
+            delay = self._delays.within(index, block.start, block.end, body)
+            between = self._delays.within(index, block.end, call.start, None)
+            waits = place is not None and 0 <= place < len(call.arguments) and not self._is_none(index, call, place)
+            if (waits or between.calls or between.unknown) and not self._work.blocks(index, tried.start, tried.end):
+                return None
+            if delay.calls or delay.unknown:
+                return delay if delay.calls else None
+            if between.calls:
+                return between
+            if waits and place is not None:
+                delay.calls.append((index.number, number))
+                delay.grows = self._delays.changes(index, call.arguments[place].value, scope)
+                delay.jitter = self._delays.random(index, call.arguments[place].value)
+            return delay
+        return None
+
+    def _is_none(self, index: FileIndex, call: facts.Call, place: int) -> bool:
+        """Whether a delay is nothing: ``setTimeout(work, 0)``."""
+        values = self._ev.values(index.number, call.arguments[place].value)
+        return bool(values) and all(isinstance(one, Const) and one.value == 0 for one in values)
+
+    def _has_same(self, index: FileIndex, call: facts.Call, scope: int) -> bool:
+        """Whether a call passes what its function was given, and no next item."""
+        exprs = index.facts.exprs
+        given = [exprs[item.value] for item in call.arguments]
+        return all(isinstance(one, facts.Name) and (scope, one.name) in index.parameters for one in given)
+
     def _helpers(self, index: FileIndex, block: facts.Block, outer: int) -> Iterator[facts.Block]:
         """The bodies of functions of the file that code calls, but for one: ``retryOrGiveUp(tries)``."""
         for _, call in index.calls_in(block.start, block.end):

@@ -163,7 +163,7 @@ class Retries:
             )
         if unseen:
             return None
-        again = None if leaves else self._recursion(index, number, work) or self._restart(index, number, tried, work)
+        again = None if leaves else self._again(index, number, tried, work)
         return again or self._loop_of_callers(index, number, work)
 
     def _cleans_up(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
@@ -380,6 +380,14 @@ class Retries:
                 return replace(retry, attempts=min((one for one in known if one is not None), default=None))
         return None
 
+    def _again(self, index: FileIndex, handler: int, tried: facts.Block, work: Ref | None) -> Retry | None:
+        """A function that runs itself again in a handler, on a thread, or behind the handler."""
+        return (
+            self._recursion(index, handler, work)
+            or self._restart(index, handler, tried, work)
+            or self._goes_round(index, handler, work)
+        )
+
     def _restart(self, index: FileIndex, handler: int, tried: facts.Block, work: Ref | None) -> Retry | None:
         """A function that a handler, or what follows after it, has run again on a thread or in a new object."""
         blocks = index.facts.blocks
@@ -404,6 +412,11 @@ class Retries:
             delay.grows = delay.grows or self._delays.changes(index, found.pause, scope)
             delay.jitter = delay.jitter or self._delays.random(index, found.pause)
         return self._retry("recursion", index, handler, delay, work)
+
+    def _goes_round(self, index: FileIndex, handler: int, work: Ref | None) -> Retry | None:
+        """A function that survives a failure and runs itself again behind the handler."""
+        delay = self._deferred.behind(index, handler)
+        return self._retry("recursion", index, handler, delay, work) if delay is not None else None
 
     def _for_conflict(self, index: FileIndex, call: facts.Call, handler: int) -> bool:
         """Whether a call in a handler is made only after errors that have nothing to do with the connection."""
