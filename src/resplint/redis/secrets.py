@@ -5,7 +5,7 @@ nobody checks, and whether the server is on the same machine.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from resplint.bind.values import (
@@ -17,12 +17,14 @@ from resplint.bind.values import (
     LibraryObject,
     ParameterValue,
     Ref,
+    Text,
     Value,
 )
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Place
 from resplint.flow.graph import Graph
+from resplint.redis.composed_addresses import composed
 from resplint.redis.credentials import (
     host_of,
     is_generated,
@@ -115,6 +117,7 @@ class Secrets:
                 yield from self._of(value.made, defaults, False, role == "url", hosts)
                 yield from self._filled_in(value.made, option.values, role == "url")
         yield from self._in_addresses(value)
+        yield from self._composed(value.made, dict.fromkeys(self._addresses(value)))
 
     def _handed_in(self, value: LibraryObject) -> Iterator[Secret]:
         """The passwords that single calls hand to the function or class that connects, beside the name of another
@@ -203,6 +206,17 @@ class Secrets:
                 yield from self._of(value.made, self._literals((one,), ref), self._is_alone(ref), True)
         yield from self._of(value.made, self._address_defaults(value.made), False, True)
 
+    def _addresses(self, value: LibraryObject) -> Iterator[Value]:
+        """What is passed where an address may stand, to the call that makes something or as an option."""
+        if value.made is None:
+            return
+        call = self._ev.store.expr(value.made)
+        for item in call.arguments if isinstance(call, facts.Call) else ():
+            if item.name in ("", "url"):
+                yield from self._ev.values(value.made[0], item.value)
+        for option in self._given(value, "url"):
+            yield from option.values
+
     def _address_defaults(self, made: Ref) -> list[Const]:
         """The addresses that a call connects to where the environment names none."""
         call = self._ev.store.expr(made)
@@ -262,6 +276,21 @@ class Secrets:
             for one in self._ev.values(ref[0], number)
             if isinstance(one, Const) and self._is_written(one)
         ]
+
+    def _composed(self, user: Ref, values: Iterable[Value]) -> Iterator[Secret]:
+        """Passwords that are put into an address, and are written out as texts of their own."""
+        for value in values:
+            if not isinstance(value, Const | Text) or value.ref[1] < 0:
+                continue
+            found = composed(self._ev, value.ref)
+            if found is None or any(map(_names_local, found.hosts)) or is_local(found.host):
+                continue
+            hosts = [found.host, *(one.value for one in found.hosts if isinstance(one, Const))]
+            written = [one for one in found.passwords if isinstance(one, Const) and self._is_written(one)]
+            sure = len(written) == len(found.passwords)
+            named = [one for one in hosts if isinstance(one, str)]
+            yield from self._of(user, written, sure, False, named)
+            yield from self._of(user, self._defaults(found.passwords), False, False, named)
 
     def _makers(self) -> set[str]:
         libraries = self._ev.catalogue.libraries.values()
