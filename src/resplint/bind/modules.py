@@ -10,7 +10,7 @@ import posixpath
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Set
 
-from resplint.contracts.facts import FileFacts
+from resplint.contracts.facts import FileFacts, Import
 from resplint.files.module_aliases import AliasTable
 
 Loader = Callable[[str], FileFacts | None]
@@ -230,6 +230,16 @@ class ModuleTable:
     def is_package(self, path: str) -> bool:
         """Whether a file is what a package runs, so that it has modules of its own."""
         return posixpath.splitext(posixpath.basename(path))[0] == _INIT
+
+    def lacks(self, item: Import, importer: str) -> bool:
+        """Whether an import of dotted names is of a module that a package of the project should have and has not."""
+        if item.level:
+            dotted, path = self.relative(item.module, item.level, importer)
+            return bool(item.module) and not path and not self.is_folder(dotted, importer)
+        package, _, last = item.module.rpartition(".")
+        if not package or not last or self.find(item.module, importer) is not None:
+            return False
+        return self.is_folder(package.partition(".")[0], importer) and not self.is_folder(item.module, importer)
 
     def is_folder(self, dotted: str, importer: str) -> bool:
         """Whether a dotted name is a folder of modules (a namespace package), seen from `importer`."""

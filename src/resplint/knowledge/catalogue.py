@@ -38,6 +38,8 @@ SENDING = ("client", "cluster", "pipeline", "connection", "batch")
 """Kinds of objects whose methods send (or queue) commands."""
 
 
+_STRUCTURES = frozenset({"hash", "list", "set", "zset", "stream"})
+"""Structures whose commands have names that nothing else has."""
 _UNKNOWN = CommandModel(access="none", key=-1)
 
 
@@ -350,6 +352,11 @@ class Catalogue:
     def command_name(self, method: str) -> str:
         """`config_get`, `configGet` -> "CONFIG GET" when there is such a command, "" otherwise."""
         return self._compact.get(method.replace("_", "").upper(), "")
+
+    def is_telling(self, method: str) -> bool:
+        """Whether a method has the name of a command that nothing but Redis has."""
+        command = self.command_name(method)
+        return bool(command) and self.commands[command].structure in _STRUCTURES
 
     def command(self, name: str) -> CommandModel:
         """What is known of a command; nothing in particular of one that is not."""

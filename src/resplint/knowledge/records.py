@@ -128,6 +128,10 @@ class LibrarySection(Record, frozen=True):
     commands: str = ""
     """The type with the commands, which stands for classes outside the project whose methods have the same names: for
     those whose path has the library's name in it, which then selects a file, too."""
+    stand_in: str = ""
+    """The type that stands for clients which the project takes from a module of its own that is not there."""
+    async_stand_in: str = ""
+    """The same, where their replies are awaited."""
     fast_parser: str = ""
     """Distribution, and optional part of the library, with a parser in C that the library uses by itself where it is
     installed."""

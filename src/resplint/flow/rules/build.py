@@ -22,6 +22,7 @@ from resplint.flow.rules.foreign import Foreign
 from resplint.flow.rules.heap import Heap
 from resplint.flow.rules.keys import Keys
 from resplint.flow.rules.members import Members
+from resplint.flow.rules.missing_makers import MissingMakers
 from resplint.flow.rules.named import NamedHeap
 from resplint.flow.rules.names import NameEdges
 from resplint.flow.rules.objects import Objects
@@ -44,6 +45,7 @@ class Edges:
         self.members = Members(flow)
         self.named = NamedHeap(flow)
         self.outside_clients = OutsideClients(flow)
+        self.missing_makers = MissingMakers(flow)
         self.calls = Calls(flow)
         self.foreign = Foreign(flow)
         self.annotations = Annotations(flow)

@@ -428,6 +428,7 @@ class NameEdges:
             self.qualified(file)
         self._borrowed(file)
         flow.edges.outside_clients.enter(file)
+        flow.edges.missing_makers.enter(file)
         if flow.catalogue.factories:
             self.factories(file)
         for number, item in enumerate(index.facts.imports):

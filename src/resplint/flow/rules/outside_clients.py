@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from resplint.flow.core import Flow
     from resplint.knowledge.records import ClientLibrary
 
-_STRUCTURES = frozenset({"hash", "list", "set", "zset", "stream"})
-"""Structures whose commands have names that nothing else has."""
 _SERVERS = ("redis", "valkey")
 
 
@@ -30,7 +28,6 @@ class OutsideClients:
 
     def __init__(self, flow: Flow) -> None:
         self._flow = flow
-        self._telling: dict[str, bool] = {}
 
     def enter(self, file: int) -> None:
         """Look for such clients in a file."""
@@ -39,7 +36,7 @@ class OutsideClients:
         libraries = self._libraries(index)
         if not libraries or not self._names_one(file, index, libraries):
             return
-        if not any(self._is_telling(name) for name in index.by_name):
+        if not any(self._flow.catalogue.is_telling(name) for name in index.by_name):
             return
         types = DeclaredTypes(flow.binder)
         asked: dict[str, dict[int, None]] = defaultdict(dict)
@@ -51,7 +48,7 @@ class OutsideClients:
                 continue
             if path := self._path(types, file, callee.object):
                 asked[path][callee.object] = None
-                if self._is_telling(callee.name):
+                if self._flow.catalogue.is_telling(callee.name):
                     telling.add(path)
         for path in sorted(telling):
             library = self._library(index, path, libraries)
@@ -73,14 +70,6 @@ class OutsideClients:
             and _is_named(f"{item.module}.{item.name}", libraries)
             for item in index.facts.imports
         )
-
-    def _is_telling(self, name: str) -> bool:
-        known = self._telling.get(name)
-        if known is None:
-            catalogue = self._flow.catalogue
-            command = catalogue.command_name(name)
-            known = self._telling[name] = bool(command) and catalogue.command(command).structure in _STRUCTURES
-        return known
 
     def _path(self, types: DeclaredTypes, file: int, number: int) -> str:
         """The path of the class outside that an object is of, or of the method that handed it to a function."""
