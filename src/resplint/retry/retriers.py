@@ -46,6 +46,8 @@ class Retriers:
         for model in models:
             if model.of_reply and isinstance(callee, facts.Member) and callee.name in model.names:
                 receiver = index.facts.exprs[callee.object]
+                if any(isinstance(value, FunctionValue) for value in self._ev.callee(index.number, call.callee)):
+                    return None  # a method of the project that has the same name
                 if self._work.fails_first(index, receiver.start, receiver.end):
                     if self._work.within(index, receiver.start, receiver.end) is not None:
                         return self._waiting(index, call, model, callee.name)
