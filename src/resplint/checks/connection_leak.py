@@ -66,8 +66,7 @@ def _finding(project: Project, fate: Fate) -> Finding:
     advice = project.catalogue.advice(taken.library)
     help_ = (advice.give_back if taken.lent else advice.close) or "Close it in `finally`, or where a statement does it."
     level = Level.NOTE if fate.listens or (fate.only_fails and not taken.lent) else Level.WARNING
-    precision = Precision.HIGH if taken.value.made is not None else Precision.MEDIUM  # nobody sees the pool
-    return Finding(RULE, level, precision, message, place, tuple(trail), symbol, help=help_)
+    return Finding(RULE, level, Precision.MEDIUM, message, place, tuple(trail), symbol, help=help_)
 
 
 def _what(fate: Fate, thing: str) -> str:

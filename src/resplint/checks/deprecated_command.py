@@ -49,7 +49,7 @@ def _of_library(project: Project, one: GivenUp) -> Finding:
     if one.model.method:
         remedy = project.renamed(one.ref, one.model.method)
     return Finding(
-        RULE, Level.WARNING if certain else Level.NOTE, Precision.VERY_HIGH, message,
+        RULE, Level.WARNING if certain else Level.NOTE, Precision.HIGH, message,
         project.place(one.ref), (project.step(one.ref, f"{name} is called here"),), project.symbol(one.ref),
         remedy=remedy, help=f"Call `{code}` instead." if code else "",
     )  # fmt: skip
@@ -71,7 +71,7 @@ def _of_server(project: Project, use: CommandUse) -> Decision:
     message = f"{use.command} is deprecated since Redis {model.deprecated} in favour of {model.successor}."
     trail = (*project.steps(use.way), project.step(use.ref, use.here))
     return Finding(
-        RULE, Level.NOTE, Precision.VERY_HIGH, message, place, tuple(dict.fromkeys(trail)), project.symbol(use.ref),
+        RULE, Level.NOTE, Precision.HIGH, message, place, tuple(dict.fromkeys(trail)), project.symbol(use.ref),
         remedy=_certain(remedy, server), help=f"Use {model.successor}{code}.",
     )  # fmt: skip
 
