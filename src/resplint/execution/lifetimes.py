@@ -181,6 +181,13 @@ class Lifetimes:
         yield Fate(taken, excuse="It is returned, so that it is up to the caller to give it back.")
         if depth >= _HANDS or self._frequency.roles.memoised(index.number, kept.returned_by):
             return
+        handed = self._handed_back(index, kept.returned_by)
+        if handed:
+            for ran, call in handed:
+                if call not in taken.through:
+                    through = (*taken.through, ran, call)
+                    yield from self._fates(replace(taken, ref=call, through=through), depth + 1, known)
+            return
         for site in self._graph.callers.of(index.number, kept.returned_by):
             if site.ref in taken.through or not self._graph.store.is_judged(site.file):
                 continue
@@ -188,6 +195,22 @@ class Lifetimes:
             if any(isinstance(one, LibraryObject) and one.origin.type is taken.value.origin.type for one in values):
                 through = (*taken.through, site.ref)
                 yield from self._fates(replace(taken, ref=site.ref, through=through), depth + 1, known)
+
+    def _handed_back(self, index: FileIndex, scope: int) -> list[tuple[Ref, Ref]]:
+        """Where a function runs another one that is written in its call, and returns what that gives, with that call:
+        ``traced(() -> pool.borrowObject())`` has the connection, no other call of ``traced`` has. An overload that
+        drops what is given is not meant.
+        """
+        found = []
+        for handing in self._graph.callers.handings(index.number, scope):
+            kept = self._frequency.keeper.of(*handing.site.ref)
+            if (
+                kept.returned
+                and kept.returned_by == handing.taker.scope
+                and self._graph.store.is_judged(handing.call[0])
+            ):
+                found.append((handing.site.ref, handing.call))
+        return found
 
     def _hidden(self, index: FileIndex, taken: Taken, kept: Keeping) -> bool:
         """Whether a function returns what speaks over a connection, and not the connection: ``connect().sync()``."""
