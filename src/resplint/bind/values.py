@@ -200,6 +200,16 @@ class LibraryObject:
         """client, cluster, pool, pipeline, ..."""
         return self.origin.type.kind
 
+    @property
+    def is_async(self) -> bool:
+        """Whether its replies come later: its own, or those of what it was made from."""
+        current: LibraryObject | None = self
+        while current is not None:
+            if current.origin.type.is_async:
+                return True
+            current = current.parent
+        return False
+
 
 @dataclass(frozen=True, slots=True)
 class LibraryMethod:

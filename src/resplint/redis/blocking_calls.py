@@ -34,7 +34,7 @@ class BlockingCalls:
             if seen and all(self._waits(site) for site in seen) and not self._is_awaited(ref):
                 yield BlockingCall(ref, seen[0].command, seen[0].receiver)
         for batch in self._usage.batches:
-            if not _is_async(batch.object):
+            if not batch.object.is_async:
                 for ref in batch.executed:
                     if not self._is_awaited(ref):
                         yield BlockingCall(ref, "A batch", batch.object)
@@ -52,7 +52,7 @@ class BlockingCalls:
         section = site.receiver.origin.library.library
         if site.receiver.kind == "pipeline" or not site.command:
             return False
-        if _is_async(site.receiver) or (section.async_suffix and site.name.endswith(section.async_suffix)):
+        if site.receiver.is_async or (section.async_suffix and site.name.endswith(section.async_suffix)):
             return self._is_waited_for(site.ref, section.waiting)
         return True
 
@@ -73,7 +73,7 @@ class BlockingCalls:
 
 
 def _listens(method: LibraryMethod) -> bool:
-    return method.name in method.object.origin.library.library.listens and not _is_async(method.object)
+    return method.name in method.object.origin.library.library.listens and not method.object.is_async
 
 
 def _is_made(value: LibraryObject) -> bool:
@@ -82,12 +82,3 @@ def _is_made(value: LibraryObject) -> bool:
     while current.parent is not None:
         current = current.parent
     return current.made is not None
-
-
-def _is_async(value: LibraryObject) -> bool:
-    current: LibraryObject | None = value
-    while current is not None:
-        if current.origin.type.is_async:
-            return True
-        current = current.parent
-    return False

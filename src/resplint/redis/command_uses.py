@@ -92,6 +92,8 @@ class CommandUses:
                     continue
                 methods = [one for one in self._ev.carried(index.number, number) if isinstance(one, LibraryMethod)]
                 given = self._ev.carried(index.number, place[0]) if methods else ()
+                if (index.number, place[0]) in self._usage.by_place:
+                    continue  # what takes it is known to call it with the other arguments
                 if methods and not any(isinstance(one, LibraryMethod) for one in given):  # it may be wrapped only
                     yield from self._of_method(methods[0], (index.number, place[0]))
 

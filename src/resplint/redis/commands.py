@@ -139,26 +139,20 @@ class Commands:
         return found
 
     def _named(self, index: FileIndex, number: int, call: facts.Call, value: FunctionValue) -> list[CommandSite | None]:
-        """A call of a function that calls the method of a client whose name it is given."""
+        """A call of a function that calls the method of a client which it is given, itself or by its name."""
         passing = self._forwarding.by_name(value)
-        names = self._forwarding.sent(value, passing, index.number, number) if passing else ()
-        if passing is None or not names:
+        methods = self._forwarding.methods(value, passing, index.number, number) if passing else []
+        if passing is None or not methods:
             return []
-        inner = self.ev.store.expr(passing.inner)
-        assert isinstance(inner, facts.Call)
-        methods = self.ev.called(passing.inner[0], inner.callee)
-        owners = dict.fromkeys(one.object for one in methods if isinstance(one, LibraryMethod))
         words = self._forwarding.words(value, passing.names, index.number, number)
         found: list[CommandSite | None] = []
-        for one in owners:
-            for name in names:
-                site = self._site(index, number, call, LibraryMethod(one, name))
-                if site is not None and site.method.raw_index >= 0:
-                    return []  # it names the command in one of its arguments
-                if site is not None:
-                    found.append(replace(site, words=self._flat(index, list(words)) if site.raw else words))
-        if owners:
-            self._passed_on.add(passing.inner)
+        for method in methods:
+            site = self._site(index, number, call, method)
+            if site is not None and site.method.raw_index >= 0:
+                return []  # it names the command in one of its arguments
+            if site is not None:
+                found.append(replace(site, words=self._flat(index, list(words)) if site.raw else words))
+        self._passed_on.update(passing.inner)
         return found
 
     def _overrides(self, value: FunctionValue) -> bool:

@@ -1,5 +1,6 @@
 """Functions of the project that pass a command on: ``brpoplpush(a, b, t) { this.client.brpoplpush(a, b, t); }``, or
-``def call(self, name, *args): return getattr(self._client, name)(*args)``.
+``def call(self, name, *args): return getattr(self._client, name)(*args)``, or
+``def call(send, *args): return send(*args)``.
 
 What is known of the command and its arguments stands where such a function is called, so its calls are the command's
 sites.
@@ -10,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Const, FunctionValue, Instance, Ref
+from resplint.bind.values import Const, FunctionValue, Instance, LibraryMethod, LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -19,13 +20,17 @@ from resplint.text import arguments as calls
 
 @dataclass(frozen=True, slots=True)
 class ByName:
-    """How a function calls the method of a client whose name it is given: the call, the position of the parameter that
-    is the name, and the parameters that it passes in their order.
+    """How a function calls the method of a client that it is given, or whose name it is given: the calls, as it may
+    try again, the position of the parameter that is the method or its name, and the parameters that it passes in their
+    order.
     """
 
-    inner: Ref
+    inner: tuple[Ref, ...]
     position: int
     names: tuple[str, ...]
+    is_method: bool
+    elsewhere: bool
+    """Whether something else runs the calls, which may have a thread of its own."""
 
 
 class Forwarding:
@@ -83,15 +88,16 @@ class Forwarding:
         """The arguments of a command that a call passes by its name: ``self._call("hget", key, field)``."""
         for value in self._ev.called(file, call.callee):
             if isinstance(value, FunctionValue) and (passing := self.by_name(value)) is not None:
-                sent = [self._ev.catalogue.command_name(one) for one in self.sent(value, passing, file, number)]
-                name = self.given(value, passing, file, number)
+                methods = self.methods(value, passing, file, number)
+                sent = list({self._ev.catalogue.command_name(one.name) for one in methods})
+                name = self._given(value, passing, file, number)
                 if sent == [command] and name is not None:
                     return tuple(item for item in call.arguments if item.value != name)
         return None
 
     def by_name(self, function: FunctionValue) -> ByName | None:
-        """How a function calls the method of a client whose name it is given; None when it does not, or changes what
-        it is given on the way.
+        """How a function calls the method of a client that it is given, itself or by its name; None when it does not,
+        or changes what it is given on the way.
         """
         key = (function.file, function.scope)
         if key not in self._by_name:
@@ -104,21 +110,30 @@ class Forwarding:
         if not record.parameters or record.kind != "function":
             return None
         body = index.facts.blocks[record.block]
+        own = {item.name for item in record.parameters}
+        found: list[tuple[int, int, tuple[str, ...], bool, bool]] = []
         for number, call in index.calls_in(body.start, body.end):
-            position = self._sought(index, scope, call.callee)
-            if position is None or not record.name:
+            position = self._sought(index, scope, call.callee) if record.name else None
+            if position is None:
                 continue
-            own = {item.name for item in record.parameters}
             names = self._own_names(index, call.arguments, own - {record.parameters[position].name})
-            return None if names is None else ByName((file, number), position, names)
-        return None
+            if names is None:
+                return None
+            is_method = self._called_parameter(index, call.callee) is not None
+            found.append((number, position, names, is_method, index.function_of(call.block) != scope))
+        if not found or len({one[1:] for one in found}) > 1:
+            return None
+        return ByName(tuple((file, one[0]) for one in found), *found[0][1:])
 
     def _sought(self, index: FileIndex, scope: int, callee: int) -> int | None:
-        """The position of the parameter under whose name a function looks up what it calls."""
+        """The position of the parameter that a function calls, or under whose name it looks up what it calls."""
         expr: facts.Expr | None = index.facts.exprs[callee]
         names = self._ev.binder.names(index.number)
         if isinstance(expr, facts.Name):
             found = names.at(callee)
+            if (given := self._called_parameter(index, callee)) is not None:
+                is_own = found[0].scope == scope and not index.facts.scopes[scope].parameters[given].kind
+                return given if is_own else None
             if len(found) != 1 or found[0].kind != "assign" or found[0].scope != scope:
                 return None
             binding = index.facts.bindings[found[0].number]
@@ -135,18 +150,36 @@ class Forwarding:
         position = found[0].number if is_own else NONE
         return position if is_own and not index.facts.scopes[scope].parameters[position].kind else None
 
-    def given(self, function: FunctionValue, passing: ByName, file: int, number: int) -> int | None:
-        """The expression that a call of such a function passes as the name; None where it is not known."""
+    def _called_parameter(self, index: FileIndex, callee: int) -> int | None:
+        """The position of the parameter that is called; None for what is none, or is set anew."""
+        if not isinstance(index.facts.exprs[callee], facts.Name):
+            return None
+        found = self._ev.binder.names(index.number).at(callee)
+        return found[0].number if len(found) == 1 and found[0].kind == "parameter" else None
+
+    def _given(self, function: FunctionValue, passing: ByName, file: int, number: int) -> int | None:
+        """The expression that such a call passes as the method or its name; None where it is not known."""
         record = self._ev.store.files[function.file].facts.scopes[function.scope]
         found = calls.argument(self._ev.store.files[file], number, record, passing.position, self._bound(record))
         return None if found == NONE else found
 
-    def sent(self, function: FunctionValue, passing: ByName, file: int, number: int) -> tuple[str, ...]:
-        """The methods that a call of such a function names; () where it is not known what they all are."""
-        name = self.given(function, passing, file, number)
-        values = self._ev.values(file, name) if name is not None else ()
+    def methods(self, function: FunctionValue, passing: ByName, file: int, number: int) -> list[LibraryMethod]:
+        """The methods that a call of such a function passes or names; none where it is not known what they all are."""
+        given = self._given(function, passing, file, number)
+        if given is None:
+            return []
+        if passing.is_method:
+            carried = [one for one in self._ev.carried(file, given) if isinstance(one, LibraryMethod)]
+            return [one for one in carried if one.object.is_async or not passing.elsewhere]
+        values = self._ev.values(file, given)
         texts = [one.value for one in values if isinstance(one, Const) and isinstance(one.value, str)]
-        return tuple(texts) if len(texts) == len(values) else ()
+        owners: dict[LibraryObject, None] = {}
+        for inner in passing.inner if len(texts) == len(values) else ():
+            call = self._ev.store.expr(inner)
+            called = self._ev.called(inner[0], call.callee) if isinstance(call, facts.Call) else ()
+            owners.update((one.object, None) for one in called if isinstance(one, LibraryMethod))
+        kept = [one for one in owners if one.is_async or not passing.elsewhere]
+        return [LibraryMethod(one, name) for one in kept for name in texts]
 
     def _bound(self, record: facts.Scope) -> int:
         return 1 if record.receiver and record.parameters[0].name == record.receiver else 0

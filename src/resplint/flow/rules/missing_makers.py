@@ -114,9 +114,18 @@ class MissingMakers:
             if not isinstance(expr, facts.Member) or expr.object != holder or not isinstance(call, facts.Call):
                 continue
             if self._flow.catalogue.is_telling(expr.name):
-                around = index.facts.scopes[index.function_of(call.block)]
-                if call.awaited or not around.is_async:
+                if call.awaited or not self._may_be_awaited(index, call, number):
                     yield call.awaited
+
+    def _may_be_awaited(self, index: FileIndex, call: facts.Call, number: int | None) -> bool:
+        """Whether what a call gives may be awaited elsewhere: it stands in a coroutine, or is returned in a file that
+        has some.
+        """
+        scope = index.function_of(call.block)
+        if index.facts.scopes[scope].is_async:
+            return True
+        is_returned = any(jump.value == number for jump in index.jumps.get(scope, ()))
+        return is_returned and any(one.is_async for one in index.facts.scopes)
 
     def _holders(self, index: FileIndex, source: int) -> Iterator[int]:
         """Names and fields of a file that are set to a source, where they are read."""
