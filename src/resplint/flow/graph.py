@@ -186,6 +186,7 @@ class Graph:
                 for demand in self.edges.demands:
                     demand.enter(index)
                 self.edges.members.enter(index)
+                self.edges.injection.enter(index)
         self._solved = self._dealt = False
 
     def stands(self) -> bool:

@@ -16,6 +16,7 @@ Node = tuple[Any, ...]
 EXPRESSION, BINDING, PARAMETER, IMPORT, DEFINITION = "expression", "binding", "parameter", "import", "definition"
 EXPORT, FIELD, OF_OBJECT, ELEMENT, RECEIVER, RETURN = "export", "field", "of object", "element", "receiver", "return"
 NAMED, UNDER, BESIDE, PLUGGED, SHARED, ANY_OF = "named", "under", "beside", "plugged", "shared", "any of"
+INJECTED = "injected"
 ANY = "*"
 """Key of an element when it is not known."""
 
@@ -93,6 +94,11 @@ def returned(file: int, scope: int) -> Node:
 def named(style: str, holder: str, name: str) -> Node:
     """A member of objects that are not the project's, by its name and that of what holds it ("" for any)."""
     return (NAMED, style, holder, name)
+
+
+def injected(style: str, token: str) -> Node:
+    """What a container of dependencies hands out under a token."""
+    return (INJECTED, style, token)
 
 
 def plugged(file: int, call: int) -> Node:

@@ -92,10 +92,11 @@ class WaysOut:
 
     def kept(self) -> list[tuple[str, str, str, bool]]:
         """(runtime, what holds it, name, whether it is a client or has one) of what is kept by a name outside the
-        project, as far as it is new.
+        project or provided under a token, as far as it is new.
         """
         self._graph.solve()
-        fresh = sorted(self._graph.edges.named.kept() - self._kept)
+        edges = self._graph.edges
+        fresh = sorted((edges.named.kept() | edges.injection.kept()) - self._kept)
         self._kept.update(fresh)
         return fresh
 

@@ -20,6 +20,7 @@ from resplint.flow.rules.data import Data
 from resplint.flow.rules.declared import Declared
 from resplint.flow.rules.foreign import Foreign
 from resplint.flow.rules.heap import Heap
+from resplint.flow.rules.injection import Injection
 from resplint.flow.rules.keys import Keys
 from resplint.flow.rules.members import Members
 from resplint.flow.rules.missing_makers import MissingMakers
@@ -50,6 +51,7 @@ class Edges:
         self.foreign = Foreign(flow)
         self.annotations = Annotations(flow)
         self.data = Data(flow)
+        self.injection = Injection(flow)
         self.demand = Demand(flow)
         self.questions = Demand(flow, data=True)
         self.demands = (self.demand, self.questions)
@@ -94,6 +96,7 @@ class Edges:
             self.members.receiver_uses(node)
         elif kind == nodes.RETURN:
             self.flow.once(node, lambda: self.demand.returned(node[1], node[2]))
+            self.flow.once(node, lambda: self.injection.returned(node[1], node[2]))
 
     # -- expressions ---------------------------------------------------------------------------------------------------
 

@@ -694,6 +694,8 @@ class Members:
         flow = self._flow
         ref = (file, holder)
         flow.once(node, lambda: self._begun(file, holder, expr, node))
+        if expr.keys:
+            flow.edges.injection.held(file, number, node)
         written = flow.store.files[file].facts.exprs[number]
         if isinstance(written, facts.Function) and self._flow.store.files[file].facts.scopes[written.scope].is_accessor:
             node = nodes.returned(file, written.scope)
