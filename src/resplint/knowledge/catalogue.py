@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
@@ -40,6 +40,8 @@ SENDING = ("client", "cluster", "pipeline", "connection", "batch")
 
 _STRUCTURES = frozenset({"hash", "list", "set", "zset", "stream"})
 """Structures whose commands have names that nothing else has."""
+_WHOLE = ("", "*", "default")
+"""What an import names that brings in a module as a whole."""
 _UNKNOWN = CommandModel(access="none", key=-1)
 
 
@@ -177,6 +179,14 @@ class Catalogue:
         ``import { redis } from 'bun'``.
         """
         return self.is_library(module, language) or bool(name and self.is_library(f"{module}.{name}", language))
+
+    def holds_client(self, module: str, name: str, members: Iterable[str], language: str) -> bool:
+        """Whether an import of a module as a whole brings in a client that is a part of it, of which `members` are the
+        parts that are named: ``import * as bun from 'bun'`` and ``bun.redis``.
+        """
+        if name not in _WHOLE or not self.leads_on(module):
+            return False
+        return any(self.is_library(f"{module}.{one}", language) for one in members)
 
     def leads_on(self, dotted: str) -> bool:
         """Whether an import path is one of a library that is known, or begins one."""

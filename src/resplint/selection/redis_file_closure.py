@@ -227,6 +227,8 @@ class Carriers:
         """
         if not item.level and self._catalogue.brings_in(item.module, item.name, file.language):
             return True
+        if not item.level and self._catalogue.holds_client(item.module, item.name, members, file.language):
+            return True
         resolver = self._catalogue.roles[file.language].words.resolver
         if resolver == "package":
             return f"{item.module}.{item.name}" in self._types or item.module in self._types

@@ -432,7 +432,12 @@ class NameEdges:
         if flow.catalogue.factories:
             self.factories(file)
         for number, item in enumerate(index.facts.imports):
-            if not flow.catalogue.brings_in(self._bind.plain(file, item.module), item.name, language) or item.level:
+            module = self._bind.plain(file, item.module)
+            if item.level:
+                continue
+            if not flow.catalogue.brings_in(module, item.name, language):
+                if flow.catalogue.holds_client(module, item.name, index.by_name, language):
+                    self._clients_in(file, module)
                 continue
             if item.name == "*":
                 for name in self._bind.names(file).by_name:
@@ -443,6 +448,20 @@ class NameEdges:
             for value in self._bind.imported(file, item):
                 if isinstance(value, External):
                     flow.put(nodes.imported(file, number), flow.edges.objects.outside(value.dotted))
+
+    def _clients_in(self, file: int, module: str) -> None:
+        """Clients that are parts of a module which is imported as a whole: ``bun.redis``."""
+        flow = self._flow
+        index = flow.store.files[file]
+        for name, numbers in index.by_name.items():
+            dotted = f"{module}.{name}"
+            if flow.catalogue.is_library(dotted, index.facts.language):
+                for number in numbers:
+                    if (
+                        isinstance(index.facts.exprs[number], facts.Member)
+                        and self._bind.dotted(file, number) == dotted
+                    ):
+                        flow.put(nodes.expression(file, number), flow.edges.objects.outside(dotted))
 
     def qualified(self, file: int) -> None:
         """Types and constructors of client libraries that are written with their whole path, without an import."""
