@@ -306,6 +306,8 @@ class Words(Record, frozen=True):
     """Methods of maps that take over the entries of their arguments: ``update``."""
     map_views: dict[str, OneOf["keys", "values", "items"]] = msgspec.field(default_factory=dict)
     """Methods of collections that give a view of them -> of what: ``keySet`` = "keys", ``entries`` = "items"."""
+    map_elements: OneOf["keys", "items"] = "items"
+    """What a loop over a map itself goes through."""
     entry_loops: tuple[str, ...] = ()
     """Methods of maps that call what they are passed with the key and the value of each entry: ``forEach``."""
     entry_keys: tuple[str, ...] = ()

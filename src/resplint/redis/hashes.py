@@ -23,7 +23,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.contexts import Frames
 from resplint.flow.graph import Graph
-from resplint.redis.field_growth import FIXED, GROWING, FieldGrowth
+from resplint.redis.field_growth import FIXED, GROWING, UNCLEAR, FieldGrowth
 from resplint.redis.key_ways import KeyWays
 from resplint.redis.map_fields import MapFields
 from resplint.redis.script_writes import ScriptWrites
@@ -116,7 +116,7 @@ class Hashes:
         for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
             if shape.known:
                 kept = self.is_kept(site)
-                fields = self._fields(site, shape, how)
+                fields = [self._unless_copied(one) for one in self._fields(site, shape, how)]
                 for one in (shape, *self._shapes.filled(shape)):
                     table[one.name].extend(replace(field, kept=kept, shape=one, frames=frames) for field in fields)
 
@@ -242,6 +242,21 @@ class Hashes:
                 if one not in (NONE, self._usage.key(site)):
                     found.append(FieldWrite(site, shape, self.maps.growth(site.file, one), (site.file, one)))
         return found
+
+    def _unless_copied(self, write: FieldWrite) -> FieldWrite:
+        """A write, which says nothing of how a hash grows when its field was read from the same hash just before."""
+        calls = self.maps.taken_from(*write.field) if write.growth == GROWING else None
+        own = bool(calls) and all(self._reads_whole(ref, write.shape) for ref in calls or ())
+        return replace(write, growth=UNCLEAR) if own else write
+
+    def _reads_whole(self, ref: Ref, shape: Shape) -> bool:
+        """Whether a call reads all of a hash, under a key of this shape and no other."""
+        for site in self._usage.by_place.get(ref, ()):
+            model = self._usage.model(site)
+            shapes = self._shapes.of(self._usage.key_file(site), self._usage.key(site))
+            if model is None or not model.whole_hash or {one.name for one in shapes} != {shape.name}:
+                return False
+        return ref in self._usage.by_place
 
     def around(self, write: FieldWrite) -> AbstractContextManager[None]:
         """The context of a write, in which questions about its field are asked."""

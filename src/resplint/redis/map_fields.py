@@ -43,6 +43,7 @@ class MapFields:
         self._ev = evaluator
         self._growth = growth
         self._asking: set[Ref] = set()
+        self._copying: set[Ref] = set()
         self._looked_at: set[Ref] = set()
         """Maps whose entries are being looked at."""
 
@@ -189,7 +190,7 @@ class MapFields:
             found.append((self.growth(index.number, target.key), (index.number, target.key)))
         return found
 
-    def _dict_writes(self, value: ExternalObject) -> list[tuple[str, Ref]]:
+    def _dict_writes(self, value: ExternalObject | Reply) -> list[tuple[str, Ref]]:
         assert value.ref is not None
         index = self._ev.store.files[value.ref[0]]
         found = []
@@ -228,6 +229,52 @@ class MapFields:
             return bool(maps) and all(self._has_known_keys(*one) for one in maps)
         finally:
             self._asking.discard(ref)
+
+    def taken_from(self, file: int, number: int) -> list[Ref] | None:
+        """The calls whose replies a field is a key of, as such or over maps that were made of those replies; None when
+        it may be anything else.
+        """
+        ref = (file, number)
+        if ref in self._copying:  # ``record[name] = other[name]`` for each name of the record
+            return []
+        self._copying.add(ref)
+        try:
+            maps = self._walked(file, number) or self._gone_through(self._ev.store.files[file], number)
+            found = [one for each in maps for one in self._replied(*each) or (None,)]
+        finally:
+            self._copying.discard(ref)
+        return [one for one in found if one is not None] if maps and None not in found else None
+
+    def _walked(self, file: int, number: int) -> list[Ref]:
+        """The maps that the loops around a name go through whose key it is; [] when it may be anything else."""
+        index = self._ev.store.files[file]
+        found: list[Ref] = []
+        for one in self._ev.binder.names(file).at(number) if isinstance(index.facts.exprs[number], facts.Name) else ():
+            binding = index.facts.bindings[one.number] if one.kind == "for" else None
+            if binding is None or binding.value == NONE or binding.path not in ((), _FIRST):
+                return []
+            ref, view = self._viewed(file, binding.value)
+            if view == "values" or (not binding.path) != (view == "keys"):
+                return []
+            found.append(ref)
+        return found
+
+    def _replied(self, file: int, number: int) -> list[Ref] | None:
+        """The calls whose replies a map is, or is made of."""
+        found: list[Ref] = []
+        for value in self._ev.values(file, self._origin(file, number)):
+            if isinstance(value, Reply):
+                if self._is_merged(value) or any(growth != FIXED for growth, _ in self._dict_writes(value)):
+                    return None
+                found.append(value.ref)
+            elif isinstance(value, CollectionValue):
+                fields = [self.taken_from(*field) for growth, field in self._collection(value) if growth != FIXED]
+                if not fields or None in fields:
+                    return None
+                found += [one for each in fields for one in each or ()]
+            elif not _is_nothing(value):
+                return None
+        return found
 
     def lists_known_keys(self, file: int, number: int) -> bool:
         """Whether an expression is the keys of a map, perhaps as another list of them, and the code names them all."""
@@ -299,7 +346,7 @@ class MapFields:
         member = self._ev.store.expr((file, call.callee)) if call is not None else expr
         views = self._ev.roles(file).words.map_views
         if not isinstance(member, facts.Member) or member.name not in views:
-            return (file, number), "items"
+            return (file, number), self._ev.roles(file).words.map_elements
         viewed = call.arguments[0].value if call is not None and call.arguments else member.object
         return (file, viewed), views[member.name]
 
@@ -388,8 +435,13 @@ class MapFields:
         given = [self._ev.values(value.ref[0], number) for number in numbers]
         if any(not values or not all(isinstance(one, Const) for one in values) for values in given):
             return True
+        return self._is_merged(value)
+
+    def _is_merged(self, value: ExternalObject | Reply) -> bool:
+        """Whether a map gets the entries of others later."""
+        assert value.ref is not None
         index = self._ev.store.files[value.ref[0]]
-        for name in roles.words.map_mergers:
+        for name in self._ev.roles(index.number).words.map_mergers:
             for number in index.by_name.get(name, ()):
                 member = index.facts.exprs[number]
                 if isinstance(member, facts.Member) and value in self._ev.values(index.number, member.object):
