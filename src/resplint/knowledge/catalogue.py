@@ -92,6 +92,8 @@ class Catalogue:
     """Classes that have static members which are known: factories, constants."""
     _first_words: set[str] = field(default_factory=set)
     """First words of commands that have two, for clients that take the second as an argument."""
+    _module_words: set[str] = field(default_factory=set)
+    """What the names of modules' commands end with, for clients that have the module as a member."""
     _setters: set[str] = field(default_factory=set)
     _setting_libraries: set[str] = field(default_factory=set)
     _set_in: set[str] = field(default_factory=set)
@@ -152,6 +154,7 @@ class Catalogue:
                     self._role_names.add(name)
                     name = name.rpartition(".")[0]  # noqa: PLW2901
         self._first_words.update(command.split(" ", 1)[0] for command in self.commands if " " in command)
+        self._module_words.update(command.split(".", 1)[1] for command in self.commands if "." in command)
         for command in self.commands:
             self._compact.setdefault(command.replace(" ", "").replace("-", "").replace(".", ""), command)
 
@@ -351,6 +354,7 @@ class Catalogue:
         known = self._sending.get(name)
         if known is None:
             known = bool(name in self.method_names or self.command_name(name) or name.upper() in self._first_words)
+            known = known or name.replace("_", "").upper() in self._module_words
             known = known or any(self._command_of(library, name) for library in self._with_suffixes)
             self._sending[name] = known
         return known
@@ -360,8 +364,8 @@ class Catalogue:
         return name in self._setters or self.method_of(_Pair(*known), name) is not None
 
     def command_name(self, method: str) -> str:
-        """`config_get`, `configGet` -> "CONFIG GET" when there is such a command, "" otherwise."""
-        return self._compact.get(method.replace("_", "").upper(), "")
+        """`config_get`, `configGet` -> "CONFIG GET", `json.get` -> "JSON.GET" when there is such a command, "" otherwise."""
+        return self._compact.get(method.replace("_", "").replace(".", "").upper(), "")
 
     def is_telling(self, method: str) -> bool:
         """Whether a method has the name of a command that nothing but Redis has."""

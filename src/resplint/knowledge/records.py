@@ -110,6 +110,9 @@ class LibrarySection(Record, frozen=True):
     """Calls that give a range without ends: ``Range.unbounded()``."""
     range_makers: tuple[str, ...] = ()
     """Calls that give a range from one end to another: ``Range.closed("-", "+")``."""
+    namespaces: tuple[str, ...] = ()
+    """Members of its objects under which the commands of a module stand, whose names begin like them:
+    ``client.json.get`` sends JSON.GET."""
     keyed_records: tuple[str, ...] = ()
     """Methods that take the key first of an entry that carries it: ``StreamRecords.newRecord().in(key).ofMap(fields)``,
     ``MapRecord.create(key, fields)``."""

@@ -104,6 +104,8 @@ class Members:
                 words = flow.binder.roles(file).words
                 if name in words.bound_function_methods or name in words.function_methods:
                     flow.add(target, token, source)
+                elif value.name in value.object.origin.library.library.namespaces:
+                    flow.put(target, LibraryMethod(value.object, f"{value.name}.{name}"), source)
             case External():
                 words = flow.binder.roles(file).words
                 dotted = value.dotted if name == words.default_export and name else f"{value.dotted}.{name}"
