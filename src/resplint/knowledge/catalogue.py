@@ -364,7 +364,7 @@ class Catalogue:
         return name in self._setters or self.method_of(_Pair(*known), name) is not None
 
     def command_name(self, method: str) -> str:
-        """`config_get`, `configGet` -> "CONFIG GET", `json.get` -> "JSON.GET" when there is such a command, "" otherwise."""
+        """`config_get`, `configGet` -> "CONFIG GET", `json.get` -> "JSON.GET"; "" when there is no such command."""
         return self._compact.get(method.replace("_", "").replace(".", "").upper(), "")
 
     def is_telling(self, method: str) -> bool:

@@ -13,6 +13,7 @@ from resplint.retry.attempts import Attempts
 from resplint.retry.delays.delays import Delay, Delays
 from resplint.retry.delays.policies import Retry
 from resplint.retry.work import Work
+from resplint.retry.work_item_progress import NextItems
 
 
 class Deferred:
@@ -23,6 +24,7 @@ class Deferred:
         self._work = work
         self._delays = delays
         self._attempts = attempts
+        self._next = NextItems(evaluator, work)
 
     def retry(self, index: FileIndex, number: int) -> Retry | None:
         """The retry that a call schedules, if it does."""
@@ -52,6 +54,9 @@ class Deferred:
             return
         own = index.facts.blocks[index.facts.scopes[scope].block]
         for outer in self.functions_around(index, index.facts.scopes[scope].defined_in):
+            body = index.facts.blocks[index.facts.scopes[outer].block]
+            if self._behind_success(index, scope, outer) or self._next.serves_next(index, body, body, (index, own)):
+                continue
             for block in (own, *self._helpers(index, own, outer)):
                 for _, call in index.calls_in(block.start, block.end):
                     if self._is(index, call, outer) and self._work.comes_first(index.number, outer):
@@ -61,6 +66,53 @@ class Deferred:
                                 return
                             yield self._retry(index, outer, delay, (index.number, call.start, call.end))
                         return
+
+    def _behind_success(self, index: FileIndex, scope: int, outer: int) -> bool:
+        """Whether a function that handles errors stands in one that runs only when Redis work has succeeded with which
+        the function around both begins: without Redis it is never reached.
+        """
+        for around in self.functions_around(index, index.facts.scopes[scope].defined_in):
+            if around == outer:
+                return False
+            place = index.argument_of.get(index.function_expr.get(around, NONE))
+            call = index.facts.exprs[place[0]] if place is not None else None
+            callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+            words = self._ev.roles(index.number).words
+            if place is None or place[1] != 0 or not isinstance(callee, facts.Member):
+                continue
+            if callee.name in words.rejections_beside and callee.name not in words.rejection_handlers:
+                promise = index.facts.exprs[callee.object]
+                if any(True for _ in index.calls_in(promise.start, promise.end)):
+                    if self._work.sends_first(index, promise.start, promise.end):
+                        return True
+        return False
+
+    def _never_rejects(self, index: FileIndex, promise: facts.Expr) -> bool:
+        """Whether a call gives a promise of a function of the project that never uses what would reject it: ``return
+        new Promise((resolve, reject) => …)``.
+        """
+        values = self._ev.callee(index.number, promise.callee) if isinstance(promise, facts.Call) else ()
+        return bool(values) and all(isinstance(one, FunctionValue) and self._only_resolves(one) for one in values)
+
+    def _only_resolves(self, function: FunctionValue) -> bool:
+        """Whether each promise that a function returns is made with a function that cannot reject it."""
+        index = self._ev.store.files[function.file]
+        given = [one.value for one in index.jumps.get(function.scope, ()) if one.kind == "return"]
+        makers = self._ev.edges.foreign.library(function.file).promises
+        found = False
+        for number in given:
+            made = index.facts.exprs[number] if number != NONE else None
+            if not isinstance(made, facts.Call) or self._ev.binder.dotted(function.file, made.callee) not in makers:
+                return False
+            runner = index.facts.exprs[made.arguments[0].value] if made.arguments else None
+            if not isinstance(runner, facts.Function):
+                return False
+            record = index.facts.scopes[runner.scope]
+            for one in record.parameters[1:2]:
+                if index.names_between(one.name, runner.start, runner.end):
+                    return False
+            found = True
+        return found
 
     def behind(self, index: FileIndex, handler: int) -> Delay | None:
         """The pauses of a function that survives a failure, whatever it is, and runs itself again behind the handler or
@@ -241,6 +293,8 @@ class Deferred:
         words = self._ev.roles(index.number).words
         if callee.name in words.rejection_handlers or (callee.name in words.rejections_beside and place[1] == 1):
             promise = index.facts.exprs[callee.object]
+            if self._never_rejects(index, promise):
+                return False
             return self._work.fails_first(index, promise.start, promise.end)
         if callee.name not in words.listeners or place[1] == 0:
             return False

@@ -234,6 +234,10 @@ class Work:
         """
         return self._first_failure(index, start, end) is not False
 
+    def sends_first(self, index: FileIndex, start: int, end: int) -> bool:
+        """Whether Redis work stands in a stretch, and is the first thing there that can fail."""
+        return self._first_failure(index, start, end) is True
+
     def _first_failure(self, index: FileIndex, start: int, end: int) -> bool | None:
         """True: Redis work; False: something else; None: nothing that can fail."""
         found = sorted(index.calls_in(start, end), key=lambda pair: (pair[1].end, pair[0]))

@@ -102,7 +102,8 @@ class NextItems:
                 continue
             if loop.start <= call.start and self._begins_anew(index, call):
                 continue
-            if self._is_of_redis(index, holder) or self._asks_redis(index, call):
+            told = self._is_of_redis(index, holder) and not self._was_read(index, holder, loop)
+            if told or self._asks_redis(index, call):
                 continue  # what Redis hands out comes back, or is asked for in another handler
             if not self._restored(*handler, (index, holder)):
                 return True
@@ -178,6 +179,13 @@ class NextItems:
     def _is_of_redis(self, index: FileIndex, number: int) -> bool:
         """Whether an expression is an object of a client library, or what Redis replied."""
         return any(isinstance(value, LibraryObject | Reply) for value in self._ev.values(index.number, number))
+
+    def _was_read(self, index: FileIndex, number: int, loop: facts.Block) -> bool:
+        """Whether an expression is a reply, and no client, that a name stands for since before a loop."""
+        if any(isinstance(value, LibraryObject) for value in self._ev.values(index.number, number)):
+            return False
+        found = self._ev.binder.names(index.number).at(number)
+        return bool(found) and all(one.start < min(loop.start, loop.at) for one in found)
 
     def _asks_redis(self, index: FileIndex, call: facts.Call) -> bool:
         """Whether a call is of a function of the project that takes the element out of Redis: ``queue.dequeue()``."""
