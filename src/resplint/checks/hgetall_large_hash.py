@@ -30,21 +30,23 @@ def decide(project: Project) -> Iterator[Decision]:
     seen: set[Ref] = set()
     for site in project.commands:
         model = project.usage.model(site)
-        if model is None or not model.whole_hash or site.ref in seen:
+        if model is None or not model.whole_hash:
             continue
-        writes = project.hashes.of(site)
+        chosen = project.hashes.by_choice(site)
+        writes = list(dict.fromkeys(write for found in chosen.values() for write in found))
         place = project.place(site.ref)
         if any(project.hashes.is_parameter(write.field) for write in writes) and project.hashes.of_any_maker(site):
             # Nobody is known to read it as a whole.
             yield Silence(RULE, place, "The class is a dictionary over a key that whoever makes an object of it gives.")
             continue
-        how, growing = project.gathering.of(writes)
-        if how:
-            seen.add(site.ref)
-            once = project.happens_once(site)
-            yield _finding(project, site, growing, _ONCE if how == GROWS and once else how)
-        else:
-            yield Silence(RULE, place, _why_not(writes))
+        for at, found in chosen.items():
+            how, growing = project.gathering.of(found)
+            if how and at not in seen:
+                seen.add(at)
+                once = project.happens_once_at(site, at)
+                yield _finding(project, site, at, growing, _ONCE if how == GROWS and once else how)
+            elif not how:
+                yield Silence(RULE, project.place(at), _why_not(found))
 
 
 def _why_not(writes: list[FieldWrite]) -> str:
@@ -55,13 +57,15 @@ def _why_not(writes: list[FieldWrite]) -> str:
     return "No writer of this hash is known to add a field for each element of the data."
 
 
-def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], how: str) -> Finding:
+def _finding(project: Project, site: CommandSite, at: Ref, writes: list[FieldWrite], how: str) -> Finding:
     write = writes[0]
     key = project.key_text(write.shape).replace("{}", "{…}")
     named = project.store.expr(write.field)
     of = f" of `{named.name}`" if isinstance(named, facts.Name | facts.Member) else ""
     where = f"({write.site.command}{of} at {project.spot(write.site.ref)})"
-    reads = f"{site.command} reads all {_READ.get(site.command, '')}of"
+    sends = project.symbol(site.ref) if at != site.ref else ""
+    who = f"The {site.command} in `{sends}`" if sends else site.command
+    reads = f"{who} reads all {_READ.get(site.command, '')}of"
     if how == GROWS:
         message = (
             f"{reads} the hash `{key}`, which gains a field for each item of data {where}. The "
@@ -89,7 +93,7 @@ def _finding(project: Project, site: CommandSite, writes: list[FieldWrite], how:
     ]
     trail.append(project.step(site.ref, f"{site.command} reads all fields"))
     level = Level.WARNING if how == GROWS else Level.NOTE
-    place, symbol = project.place(site.ref), project.symbol(site.ref)
+    place, symbol = project.place(at), project.symbol(at)
     precision = (
         Precision.LOW if how == EACH and all(project.gathering.is_guess(one) for one in writes) else Precision.MEDIUM
     )

@@ -159,6 +159,12 @@ class Project:
         """Whether a command is one that somebody asks for by hand, or that a program sends once."""
         return self.is_one_off(site) or self.purposes.is_by_hand(site.ref) or self.is_only_at_start(site)
 
+    def happens_once_at(self, site: CommandSite, at: Ref) -> bool:
+        """The same for one of the calls that have a command sent."""
+        if at == site.ref:
+            return self.happens_once(site)
+        return self.is_one_off(site) or self.purposes.is_by_hand(at) or self.one_off.is_only_at_start(at)
+
     def declared(self, library: ClientLibrary, path: str) -> Declared | None:
         """Where the project of a source file asks for a library; None if no manifest does."""
         section = library.library

@@ -144,9 +144,21 @@ class Hashes:
                         table[target.name][source.name] = None
         return table
 
-    def of(self, site: CommandSite) -> list[FieldWrite]:
-        """Writers of the hash that a command reads, or of those that it may read."""
-        return self.among(self.writers, self.names_in_each(self._usage.key_file(site), self._usage.key(site)))
+    def by_choice(self, site: CommandSite) -> dict[Ref, list[FieldWrite]]:
+        """The writers of what a command reads, by where the key is chosen: at the command, or at each of the calls that
+        have it sent.
+        """
+        file, key = self._usage.key_file(site), self._usage.key(site)
+        writers = self.writers  # of all contexts: not to be found out in one
+        ways = self.ways.of(file, key)
+        found: dict[Ref, dict[FieldWrite, None]] = {}
+        for frames in ways:
+            with self._ev.under(frames):
+                names = self.names(file, key)
+            outermost = frames[-1] if frames and len(ways) > 1 else site.ref
+            at = site.ref if isinstance(outermost, Instance) else outermost
+            found.setdefault(at, {}).update(dict.fromkeys(self.among(writers, names)))
+        return {at: list(writes) for at, writes in found.items()}
 
     def names_in_each(self, file: int, key: int) -> list[str]:
         """Under which names writers of a key are found, in the objects that the code around it runs on."""

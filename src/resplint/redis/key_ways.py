@@ -8,7 +8,7 @@ What is true of the key of one of them says nothing of the others: ``new RemoteM
 from __future__ import annotations
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Frame, Instance, ParameterValue, Ref, Unknown
+from resplint.bind.values import Frame, FunctionValue, Instance, ParameterValue, Ref, Unknown
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.contexts import Frames
@@ -38,10 +38,10 @@ class KeyWays:
         scope = self._method(index, key)
         if scope == NONE:
             return ANY
-        position = self._parameter(index, scope, key)
-        if position is None:
+        positions = self._parameters(index, scope, key)
+        if not positions:
             return self._objects(index, scope)
-        return self._passed(index, scope, position)
+        return self._passed(index, scope, positions)
 
     def _method(self, index: FileIndex, key: int) -> int:
         """The outermost function around an expression, or the method that it stands in."""
@@ -53,6 +53,38 @@ class KeyWays:
             scope = scopes[scope].parent
         return found if found > 0 else NONE
 
+    def _parameters(self, index: FileIndex, scope: int, key: int) -> tuple[int, ...]:
+        """The positions of the parameters that a key is, or that a helper of the project makes it of:
+        ``full(key, shared)``.
+        """
+        found: dict[int, None] = {}
+        pending, seen = [key], set[int]()
+        while pending:
+            number = pending.pop(0)
+            if number in seen or number == NONE:
+                continue
+            seen.add(number)
+            if (position := self._parameter(index, scope, number)) is not None:
+                found[position] = None
+                continue
+            expr = index.facts.exprs[number]
+            if isinstance(expr, facts.Call):
+                callees = self._ev.values(index.number, expr.callee)
+                if callees and all(isinstance(one, FunctionValue) for one in callees):
+                    pending += [item.value for item in expr.arguments]
+                continue
+            if not isinstance(expr, facts.Name) or index.owner(expr.name, index.scope_of(expr.block)) != scope:
+                continue
+            bindings = index.bindings.get((scope, expr.name), ())
+            if (
+                (scope, expr.name) not in index.parameters
+                and len(bindings) == 1
+                and bindings[0].kind == "assign"
+                and not bindings[0].path
+            ):
+                pending.append(bindings[0].value)
+        return tuple(found)
+
     def _parameter(self, index: FileIndex, scope: int, key: int) -> int | None:
         """The position of the parameter that a key is."""
         expr = index.facts.exprs[key]
@@ -60,28 +92,36 @@ class KeyWays:
             return None
         return index.parameters.get((scope, expr.name)) if not index.bindings.get((scope, expr.name)) else None
 
-    def _passed(self, index: FileIndex, scope: int, position: int) -> list[Frames]:
-        """The calls that pass a parameter, each behind those that pass it on in turn."""
+    def _passed(self, index: FileIndex, scope: int, positions: tuple[int, ...]) -> list[Frames]:
+        """The calls that pass parameters, each behind those that pass them on in turn."""
         found: list[Frames] = []
-        pending: list[tuple[FileIndex, int, int, Frames]] = [(index, scope, position, ())]
+        pending: list[tuple[FileIndex, int, tuple[int, ...], Frames]] = [(index, scope, positions, ())]
         while pending:
-            here, function, place, frames = pending.pop()
+            here, function, places, frames = pending.pop()
             edges = [one for one in self._ev.callers.of(here.number, function) if one.ref not in frames]
             if not edges and frames:
                 found.append(frames)
             for edge in edges:
-                outer = self._ev.store.files[edge.file]
-                is_call = isinstance(outer.facts.exprs[edge.call], facts.Call)
-                record = here.facts.scopes[function]
-                given = calls.argument(outer, edge.call, record, place, edge.bound) if is_call else NONE
-                given = NONE if given is None else given
-                around = self._method(outer, given) if given != NONE else NONE
-                behind = self._parameter(outer, around, given) if around != NONE else None
-                if behind is None or len(frames) >= _CHAIN:
+                around, behind = self._behind(here, function, places, edge)
+                if not behind or len(frames) >= _CHAIN:
                     found.append((*frames, edge.ref))
                 else:
-                    pending.append((outer, around, behind, (*frames, edge.ref)))
+                    pending.append((self._ev.store.files[edge.file], around, behind, (*frames, edge.ref)))
         return found or ANY
+
+    def _behind(
+        self, here: FileIndex, function: int, places: tuple[int, ...], edge: CallEdge
+    ) -> tuple[int, tuple[int, ...]]:
+        """The function around a call, and which parameters of that one the call passes on."""
+        outer = self._ev.store.files[edge.file]
+        if not isinstance(outer.facts.exprs[edge.call], facts.Call):
+            return NONE, ()
+        around = self._method(outer, edge.call)
+        record = here.facts.scopes[function]
+        given = [calls.argument(outer, edge.call, record, place, edge.bound) for place in places]
+        known = [one for one in given if around != NONE and one is not None and one != NONE]
+        behind = [self._parameter(outer, around, one) for one in known]
+        return around, tuple(dict.fromkeys(one for one in behind if one is not None))
 
     def _objects(self, index: FileIndex, method: int) -> list[Frames]:
         """The objects that a method runs on, each with the calls that are made on it."""
