@@ -41,7 +41,8 @@ def decide(project: Project) -> Iterator[Decision]:
         if why.is_needed:
             yield Silence(RULE, project.place(batch.made), why.text)
         else:
-            fix = None if why.is_partly else plain_batches.remedy(project.ev, batch, needed)
+            watched = any(name in batch.model.watch for name, _ in batch.steered)
+            fix = None if why.is_partly or watched else plain_batches.remedy(project.ev, batch, needed)
             yield _finding(project, batch, why.text, fix)
 
 

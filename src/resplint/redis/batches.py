@@ -47,6 +47,11 @@ class Batch:
     plain: bool = False
     """Whether what sends it says that it is no transaction."""
 
+    def says(self, name: str) -> bool:
+        """Whether a method that is called on the batch says anything of it: Redis refuses WATCH behind MULTI."""
+        begun = self.model.transaction_default and not self.model.parameter and not self.model.begin
+        return name not in self.model.watch or not begun
+
 
 def _is_open(spec: str) -> bool:
     """Whether what a project writes leaves the version of a library open."""
@@ -289,7 +294,8 @@ class Batches:
         return [(ref, number, self.ev.store.files[file]) for (file, number), ref in sorted(found)]
 
     def _control(self, index: FileIndex, number: int, call: facts.Call, name: str, batch: Batch) -> None:
-        batch.controls.add(name)
+        if batch.says(name):
+            batch.controls.add(name)
         batch.steered.append((name, (index.number, number)))
         if name in batch.model.execute:
             batch.executed.append((index.number, number))
@@ -371,6 +377,8 @@ class Batches:
                     and self._same(site.receiver, batch.object)
                 ):
                     batch.queued.append(site)
+            giving = {site.receiver.made for site in batch.queued}  # `opsForHash()` sends nothing itself
+            batch.queued = [site for site in batch.queued if site.command or site.ref not in giving]
             batch.unseen += self._handed_on(index, batch, made.end, end)
         return batches
 
@@ -393,7 +401,7 @@ class Batches:
             if not isinstance(callee, facts.Member | facts.Name) or index.function_of(call.block) != scope:
                 continue
             names = (*batch.model.execute, *batch.model.watch)
-            if callee.name not in names:
+            if callee.name not in names or (call.start > start and not batch.says(callee.name)):
                 continue
             methods = self.ev.values(index.number, call.callee)
             owners = [one.object for one in methods if isinstance(one, LibraryMethod)]

@@ -48,7 +48,7 @@ def _of_call(ev: Graph, batch: Batch, calls: dict[Ref, bool], made: Ref) -> Batc
         batch,
         made=made,
         queued=queued if own else [],
-        controls=elsewhere | {name for name, _ in steered},
+        controls=elsewhere | {name for name, _ in steered if batch.says(name)},
         steered=steered,
         executed=[
             *(ref for ref in batch.executed if belongs(ref, _receiver(ev, ref))),
