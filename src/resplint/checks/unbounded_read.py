@@ -20,6 +20,8 @@ _ONCE = "once"
 """A collection that grows with all data, which a program reads once: when it starts, or before it ends."""
 _HELD = "held"
 """A collection of what is being worked on, which gets its elements from another one."""
+_LEAVING = "leaving"
+"""A collection that grows with all data, and is cut to what was not read yet or is not old."""
 _TITLES = {"list": "list", "set": "set", "zset": "sorted set", "stream": "stream"}
 _DISTINCT = ("set", "sorted set")
 """Collections that hold an element once, however often it is added."""
@@ -70,6 +72,8 @@ def _decision(project: Project, site: CommandSite, key: Ref) -> Decision:
         return Silence(RULE, place, _why_not(writes))
     if how == GROWS and project.element_writes.holds_work(writes, names):
         how = _HELD
+    elif how == GROWS and project.element_writes.taken_out_at(names) is not None:
+        how = _LEAVING
     elif how == GROWS and project.happens_once(site):
         how = _ONCE
     passing = how == EACH and project.element_writes.expires(names)
@@ -124,6 +128,12 @@ def _finding(
             f"{reads} the {title} `{key}`, which gains an element for each item of data {where}. The program does so "
             "once, but Redis serves no other client while the reply is built."
         )
+    elif how == _LEAVING:
+        message = (
+            f"{reads} the {title} `{key}`, which gains an element for each item of data {where}. Elements are taken "
+            "out again, but nothing limits how many there are at a time, and Redis serves no other client while the "
+            "reply is built."
+        )
     elif how == _HELD:
         message = (
             f"{reads} the {title} `{key}`, which holds what is taken from another one to be worked on {where}. That is "
@@ -145,7 +155,7 @@ def _finding(
     trail.append(project.step(site.ref, f"{site.command} reads all elements"))
     level = Level.WARNING if how == GROWS else Level.NOTE
     guess = title in _DISTINCT and all(project.gathering.is_guess(one) for one in writes)
-    precision = Precision.LOW if guess or passing else Precision.HIGH
+    precision = Precision.LOW if guess else Precision.MEDIUM if passing else Precision.HIGH
     place, symbol = project.place(site.ref), project.symbol(site.ref)
     return Finding(RULE, level, precision, message, place, tuple(trail), symbol, help=_help(project, site))
 

@@ -78,6 +78,8 @@ class CommandModel(Record, frozen=True):
     """Version of the server from which on it is deprecated; "" for commands that are not."""
     successor: str = ""
     """What the server has instead of a deprecated command: "SET with EX"."""
+    trims_by: OneOf["", "place", "score"] = ""
+    """What the two ends are of the range that a trimming command keeps (places) or takes out (scores)."""
     counts: bool = False
     """Whether it replies how many elements a collection has."""
     if_absent: bool = False

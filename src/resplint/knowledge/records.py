@@ -113,6 +113,8 @@ class LibrarySection(Record, frozen=True):
     namespaces: tuple[str, ...] = ()
     """Members of its objects under which the commands of a module stand, whose names begin like them:
     ``client.json.get`` sends JSON.GET."""
+    open_ends: tuple[str, ...] = ()
+    """Calls that give an end of such a range that leaves nothing out: ``Range.Boundary.unbounded()``."""
     keyed_records: tuple[str, ...] = ()
     """Methods that take the key first of an entry that carries it: ``StreamRecords.newRecord().in(key).ofMap(fields)``,
     ``MapRecord.create(key, fields)``."""

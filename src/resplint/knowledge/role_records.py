@@ -274,6 +274,8 @@ class Words(Record, frozen=True):
     """Methods of iterators and streams that do so: ``toList``."""
     sizes: tuple[str, ...] = ()
     """Members that give the number of elements: ``length``, ``size``."""
+    size_functions: tuple[str, ...] = ()
+    """Functions that give the number of elements of what they are passed: ``len``."""
     exhausted: tuple[str, ...] = ()
     """Methods that tell whether there is anything left: ``isEmpty``, ``hasNext``."""
     open_ranges: tuple[str, ...] = ()

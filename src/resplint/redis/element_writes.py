@@ -19,6 +19,7 @@ from resplint.redis.field_growth import BOUNDED, FIXED, GROWING
 from resplint.redis.hashes import FieldWrite, Hashes
 from resplint.redis.kept_short import KeptShort
 from resplint.redis.script_writes import ScriptWrite, ScriptWrites
+from resplint.redis.trimming import Trimming
 from resplint.redis.usage import CommandSite, Usage
 from resplint.text import collections as elements
 from resplint.text.fresh_values import counts_without_bound
@@ -77,6 +78,12 @@ class ElementWrites:
         written.
         """
         return next((self._trims[name] for name in names if name in self._trims), None)
+
+    def taken_out_at(self, names: list[str]) -> Ref | None:
+        """Where a collection is cut to what was not read yet, or to what is not old: its elements leave it, but it
+        holds as many as there are.
+        """
+        return next((self._cuts[1][name] for name in names if name in self._cuts[1]), None)
 
     def holds_work(self, writes: list[FieldWrite], names: list[str]) -> bool:
         """Whether a collection only gets what is taken from another one for the time of the work on it: nothing but
@@ -184,10 +191,17 @@ class ElementWrites:
             for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
                 table[one.name] += [FieldWrite(site, one, growth, ref, kept, frames) for growth, ref in found]
 
-    @cached_property
+    @property
     def _trims(self) -> dict[str, Ref]:
         """Key template -> where it is trimmed."""
+        return self._cuts[0]
+
+    @cached_property
+    def _cuts(self) -> tuple[dict[str, Ref], dict[str, Ref]]:
+        """Key template -> where it is trimmed so that it stays short, and where only what was read or is old goes."""
         table: dict[str, Ref] = {}
+        others: dict[str, Ref] = {}
+        trimming = Trimming(self._ev, self._usage)
         for site, write in self._by_scripts:
             if self._ev.catalogue.commands[write.command].couples == "trim":
                 self._note_place(table, site.ref, write.key)
@@ -195,10 +209,11 @@ class ElementWrites:
             model = self._usage.model(site)
             if model is None or not (model.couples == "trim" or (model.adds and self._is_bounded(site, model))):
                 continue
-            self._note_place(table, site.ref, (self._usage.key_file(site), self._usage.key(site)))
+            short = model.adds or trimming.bounds(site)
+            self._note_place(table if short else others, site.ref, (self._usage.key_file(site), self._usage.key(site)))
         for name, place in KeptShort(self._ev, self._usage, self._shapes).places():
             table.setdefault(name, place)
-        return table
+        return table, others
 
     def _note_place(self, table: dict[str, Ref], place: Ref, key: Ref) -> None:
         for shape in self._shapes.of(*key):

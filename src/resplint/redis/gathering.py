@@ -7,6 +7,7 @@ from __future__ import annotations
 from resplint.redis.field_growth import BOUNDED, FIXED, GROWING
 from resplint.redis.hashes import FieldWrite, Hashes
 from resplint.redis.usage import Usage
+from resplint.text.key_templates import HOLE, Shape
 
 GROWS, FEW, EACH = "grows", "few", "each"
 
@@ -37,7 +38,7 @@ class Gathering:
             return GROWS, growing
         if bounded := [write for write in shared if write.growth == BOUNDED]:
             return FEW, bounded
-        each = [one for one in writes if one.growth == GROWING and (one.shape.says_what_for or one.shape.of_object)]
+        each = [one for one in writes if one.growth == GROWING and (_says_which(one.shape) or one.shape.of_object)]
         return (EACH, each) if each else ("", [])
 
     def is_guess(self, write: FieldWrite) -> bool:
@@ -92,3 +93,8 @@ class Gathering:
     def _of_record(self, write: FieldWrite) -> bool:
         with self._hashes.around(write):
             return self._hashes.of_record(write.field)
+
+
+def _says_which(shape: Shape) -> bool:
+    """Whether a key is more than a mark of the type of its values, or is put together of several parts."""
+    return shape.says_what_for or (shape.known and shape.template.count(HOLE) > 1)

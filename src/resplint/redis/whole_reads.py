@@ -153,7 +153,14 @@ class WholeReads:
                 ends = [self._texts(ref[0], item.value) for item in call.arguments[:2]]
                 if any(ends == [{one[0]}, {one[1]}] for one in whole if one):
                     return True
+                if len(ends) == len(_PLACES) and all(self._is_open(site, ref[0], one.value) for one in call.arguments):
+                    return True
         return False
+
+    def _is_open(self, site: CommandSite, file: int, number: int) -> bool:
+        """Whether an end of a library's range leaves nothing out: ``Boundary.unbounded()``."""
+        names = site.receiver.origin.library.library.open_ends
+        return any(_is_made_by(value, names) for value in self._ev.values(file, number)) if names else False
 
     def _end(self, site: CommandSite, position: int, names: tuple[str, ...]) -> int:
         for name in names:
