@@ -131,7 +131,8 @@ def _only_probes(project: Project, value: LibraryObject, runs: Runs) -> bool:
     """
     sites = [site for site in project.usage.sent_through(value.made) if site.command] if value.made is not None else []
     if not sites:
-        return is_closed_unused(project.ev, project.usage, value)
+        handed = project.usage.sent_from(value.made) if value.made is not None else []
+        return not any(one.command for one in handed) and is_closed_unused(project.ev, project.usage, value)
     here = _on_the_way(project, value, runs, sites)
     models = [project.usage.model(site) for site in here or sites]
     return all(model is not None and model.access == "none" for model in models)

@@ -6,6 +6,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from resplint.bind.exit_paths import mentions
 from resplint.bind.index import FileIndex
 from resplint.bind.values import (
     External,
@@ -275,9 +278,9 @@ class Frequency:
             return self._of_field(index, scope, expr)
         kept = self.keeper.of(file, expr)
         if kept.module:
-            return self._stored_in_module(index, scope, kept)
+            return self._stored_in_module(index, scope, kept, expr)
         if kept.members:
-            return self._stored_in_members(index, scope, kept)
+            return self._stored_in_members(index, scope, kept, expr)
         if (around := self._handed.closure(file, expr, kept)) != NONE:
             return self.function(file, around)
         memo = self._memoised(file, scope)
@@ -333,13 +336,16 @@ class Frequency:
         own = any(binding.belongs == "object" for binding in index.bound_to.get(expr, ()))
         return self.objects(index.number, scope) if own else _ONCE
 
-    def _stored_in_module(self, index: FileIndex, scope: int, kept: Keeping) -> Runs:
+    def _stored_in_module(self, index: FileIndex, scope: int, kept: Keeping, expr: int) -> Runs:
         if any(self.keeper.guarded(index.number, store) for store in kept.module):
             return _ONCE
         role = self.roles.of(index.number, scope)
-        return self.function(index.number, scope) if role is not None else _ONCE
+        if role is not None:
+            return self.function(index.number, scope)
+        own = [store for store in kept.module if index.function_of(store.block) == scope]
+        return self._replaced(index, scope, expr, own) or _ONCE
 
-    def _stored_in_members(self, index: FileIndex, scope: int, kept: Keeping) -> Runs:
+    def _stored_in_members(self, index: FileIndex, scope: int, kept: Keeping, expr: int) -> Runs:
         file = index.number
         guarded = any(self.keeper.guarded(file, write) for write in kept.members)
         own = [write for write in kept.members if index.function_of(write.block) == scope]
@@ -366,9 +372,48 @@ class Frequency:
         elements = all(self._is_element(index, write) for write in kept.members)
         if role is not None and role.name in PER_OPERATION and not elements:
             return self.function(index.number, scope)
-        return _ONCE if elements else self._renewed(index, scope, own)
+        if elements:
+            return _ONCE
+        return self._replaced(index, scope, expr, own) or self._renewed(index, scope, expr, own)
 
-    def _renewed(self, index: FileIndex, scope: int, writes: list[facts.Write]) -> Runs:
+    def _replaced(
+        self, index: FileIndex, scope: int, expr: int, stores: Sequence[facts.Binding | facts.Write]
+    ) -> Runs | None:
+        """The answer for a function that stores a new client on each call and gives it (or a connection of it) to its
+        caller, or sends what it was asked for at once: the field shares nothing.
+        """
+        starts = [(one.block, self._place(index, one)) for one in stores]
+        if not starts or not all(self._local.always_runs(index, block, scope, start) for block, start in starts):
+            return None
+        start = min(start for _, start in starts)
+        made = [expr, *self._local.derived(index, scope, expr)]
+        kept = [self.keeper.of(index.number, one) for one in made]
+        stored = {self._stored_name(index, one) for one in stores}
+        if any(one.kind != "assign" or mentions(index, one.value, name) for one in stores for name in stored):
+            return None  # what is there already is kept
+        given = [one for one in index.jumps.get(scope, ()) if one.kind == "return" and one.value != NONE]
+        given = [one for one in given if getattr(index.facts.exprs[one.value], "name", "") in stored]
+        if given or any(one.returned_by == scope for one in kept):
+            runs = self._returned(index, scope)
+            return runs if runs.kind == "operation" else None
+        names = set(stored)
+        for one in kept:
+            names.update(name.name for name in (*one.names, *one.derived))
+            names.update(self._stored_name(index, store) for store in (*one.module, *one.members))
+        if not self._local.sends_given(index, scope, start, names - {""}, expr):
+            return None
+        runs = self.function(index.number, scope)
+        if runs.kind == "unknown":
+            runs = self._every_call(index, scope, "makes a client and sends a command")
+        return runs if runs.kind == "operation" else None
+
+    def _place(self, index: FileIndex, store: facts.Binding | facts.Write) -> int:
+        return store.start if isinstance(store, facts.Binding) else index.facts.exprs[store.target].start
+
+    def _stored_name(self, index: FileIndex, store: facts.Binding | facts.Write) -> str:
+        return store.name if isinstance(store, facts.Binding) else index.target_name(store.target) or ""
+
+    def _renewed(self, index: FileIndex, scope: int, expr: int, writes: list[facts.Write]) -> Runs:
         """A method that stores a new client in its object whenever another method, one of several, is about to send a
         command: ``await self._connect()`` before ``await self._redis.publish(…)``.
         """
@@ -383,12 +428,17 @@ class Frequency:
             if (
                 user != NONE
                 and index.class_of(user) == owner
-                and self._local.sends_behind(index, user, site.call, names)
+                and self._local.sends_behind(index, user, site.call, names, expr)
             ):
                 users.setdefault(user, site)
         runs = [(self.function(index.number, user), user) for user in users]
         busy = [(one, user) for one, user in runs if one.kind != "once"]
-        if len(users) < _SEVERAL or not busy:
+        few = len(users) < _SEVERAL and not any(
+            one.kind == "operation"
+            or self._local.sends_given(index, user, index.facts.exprs[site.call].end, names, expr)
+            for (one, user), site in zip(runs, users.values(), strict=True)
+        )
+        if few or not busy:
             return _ONCE
         known, user = next(((one, user) for one, user in busy if one.kind == "operation"), busy[0])
         step = (users[user].ref, f"call of `{index.facts.scopes[scope].name}`, which makes a new one")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from resplint.bind.exit_paths import mentions
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Const, LibraryMethod
+from resplint.bind.values import Const, LibraryMethod, LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.escape_analysis import Keeping
@@ -34,24 +37,60 @@ class LocalObjects:
                         return True
         return False
 
-    def sends_behind(self, index: FileIndex, scope: int, call: int, names: set[str]) -> bool:
-        """Whether a function always makes a call first, and then sends a command through one of some fields, once."""
-        body = index.facts.blocks[index.facts.scopes[scope].block]
+    def sends_behind(self, index: FileIndex, scope: int, call: int, names: set[str], made: int) -> bool:
+        """Whether a function always makes a call first, and then sends a command, once, through one of some fields or
+        through a connection of what an expression makes.
+        """
         first = index.facts.exprs[call]
         if not self.always_runs(index, first.block, scope, first.start):
             return False
-        for _, later in index.calls_in(first.end, body.end):
+        return any(True for _ in self._sent(index, scope, first.end, names, made))
+
+    def sends_given(self, index: FileIndex, scope: int, start: int, names: set[str], made: int = NONE) -> bool:
+        """Whether a function sends a command about what it was given, once, through one of some fields or variables, or
+        through what an expression makes, behind a place: ``pool.getResource().get(key)``.
+        """
+        parameters = {one.name for one in index.facts.scopes[scope].parameters}
+        return any(
+            mentions(index, item.value, name)
+            for call in self._sent(index, scope, start, names, made)
+            for item in call.arguments
+            for name in parameters
+        )
+
+    def _sent(
+        self, index: FileIndex, scope: int, start: int, names: set[str], made: int = NONE
+    ) -> Iterator[facts.Call]:
+        """The commands that a function sends once, behind a place, through one of some fields or variables or through
+        what an expression makes.
+        """
+        body = index.facts.blocks[index.facts.scopes[scope].block]
+        for _, later in index.calls_in(start, body.end):
             callee = index.facts.exprs[later.callee]
             holder = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else None
-            if not isinstance(holder, facts.Member | facts.Name) or holder.name not in names:
-                continue
-            if self._in_loop(index, later, body):
+            named = isinstance(holder, facts.Member | facts.Name) and holder.name in names
+            if holder is None or self._in_loop(index, later, body):
                 continue
             for value in self._ev.carried(index.number, later.callee):
                 command = self._command(value.name) if isinstance(value, LibraryMethod) else None
-                if command is not None and command.access != "none":
-                    return True
-        return False
+                if command is None or command.access == "none" or not isinstance(value, LibraryMethod):
+                    continue
+                if named or (made != NONE and _is_of(value.object, (index.number, made))):
+                    yield later
+                    break
+
+    def derived(self, index: FileIndex, scope: int, expr: int) -> list[int]:
+        """The calls of a function that give connections of what an expression of it makes: ``pool.getResource()``."""
+        body = index.facts.blocks[index.facts.scopes[scope].block]
+        made = (index.number, expr)
+        return [
+            number
+            for number, _ in index.calls_in(index.facts.exprs[expr].end, body.end)
+            if any(
+                isinstance(value, LibraryObject) and value.made != made and _is_of(value, made)
+                for value in self._ev.carried(index.number, number)
+            )
+        ]
 
     def always_runs(self, index: FileIndex, block: int, scope: int, start: int) -> bool:
         """Whether a place in a function is reached whenever it is called, unless something fails."""
@@ -161,3 +200,8 @@ class LocalObjects:
             isinstance(value, LibraryMethod) and value.object.kind == "pubsub"
             for value in self._ev.callee(index.number, head.callee)
         )
+
+
+def _is_of(value: LibraryObject, made: Ref) -> bool:
+    """Whether an object is what a call makes, or a connection of that."""
+    return value.made == made or (value.parent is not None and value.parent.made == made)
