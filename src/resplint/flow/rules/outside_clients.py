@@ -2,6 +2,7 @@
 
 Nobody sees how such a class is made. It is taken for a client where its path names Redis or a client library, it is
 asked for commands whose names nothing else has (`hgetAll`, `zadd`), and it is known which library's names these are.
+Where a method outside hands it to a function that is written in place, its name in there is a part of the path.
 """
 
 from __future__ import annotations
@@ -34,24 +35,28 @@ class OutsideClients:
         flow = self._flow
         index = flow.store.files[file]
         libraries = self._libraries(index)
-        if not libraries or not self._names_one(file, index, libraries):
+        if not libraries or not any(self._flow.catalogue.is_telling(name) for name in index.by_name):
             return
-        if not any(self._flow.catalogue.is_telling(name) for name in index.by_name):
+        if not self._names_one(file, index, libraries) and not self._is_handed_one(index, libraries):
             return
         types = DeclaredTypes(flow.binder)
         asked: dict[str, dict[int, None]] = defaultdict(dict)
+        names: dict[str, dict[str, None]] = defaultdict(dict)
+        """What functions call the clients that a method hands to them."""
         telling: set[str] = set()
         for number in index.calls:
             call = index.facts.exprs[number]
             callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
             if not isinstance(callee, facts.Member) or not flow.catalogue.command_name(callee.name):
                 continue
-            if path := self._path(types, file, callee.object):
+            path, given = self._path(types, file, callee.object)
+            if path:
                 asked[path][callee.object] = None
+                names[path].update({given: None} if given else {})
                 if self._flow.catalogue.is_telling(callee.name):
                     telling.add(path)
         for path in sorted(telling):
-            library = self._library(index, path, libraries)
+            library = self._library(index, path, list(names[path]), libraries)
             made = flow.edges.objects.of_type(library.library.commands) if library is not None else None
             if made is not None:
                 for number in asked[path]:
@@ -71,13 +76,26 @@ class OutsideClients:
             for item in index.facts.imports
         )
 
-    def _path(self, types: DeclaredTypes, file: int, number: int) -> str:
-        """The path of the class outside that an object is of, or of the method that handed it to a function."""
+    def _is_handed_one(self, index: FileIndex, libraries: list[ClientLibrary]) -> bool:
+        """Whether a file imports a client library, calls something by a name with Redis or such a library in it, or
+        names what a function written in place is given like that.
+        """
+        if any(_is_of(item.module, library) for item in index.facts.imports for library in libraries):
+            return True
+        names = {name for name, places in index.by_name.items() if any(one in index.call_of for one in places)}
+        given = {one.name for scope in index.function_expr for one in index.facts.scopes[scope].parameters}
+        return any(_is_named(name, libraries) for name in names | given)
+
+    def _path(self, types: DeclaredTypes, file: int, number: int) -> tuple[str, str]:
+        """The path of the class outside that an object is of, or of the method that handed it to a function and what
+        that calls it.
+        """
         found = types.of(file, number)
+        given = "" if found else getattr(self._flow.store.files[file].facts.exprs[number], "name", "")
         if not found:
             found = self._handed(types, file, number)
         path = found[0].dotted if len(found) == 1 and isinstance(found[0], External) else ""
-        return path if path and not self._is_ours(file, path) else ""
+        return (path, given) if path and not self._is_ours(file, path) else ("", "")
 
     def _is_ours(self, file: int, path: str) -> bool:
         """Whether the package of a class is one of the project: then the class is one that nobody found."""
@@ -96,14 +114,22 @@ class OutsideClients:
         place = index.argument_of.get(index.function_expr.get(definitions[0].scope, facts.NONE))
         call = index.facts.exprs[place[0]] if place is not None else None
         found = types.methods(file, call.callee) if isinstance(call, facts.Call) else ()
-        return tuple(one for one in found if isinstance(one, External))
+        return tuple(one for one in found if isinstance(one, External) and not self._is_plain(file, one.dotted))
 
-    def _library(self, index: FileIndex, path: str, libraries: list[ClientLibrary]) -> ClientLibrary | None:
-        """The library whose commands a class outside has: the one that its path names, or the file imports."""
-        if not _is_named(path, libraries) or self._flow.catalogue.leads_to_client(path):
+    def _is_plain(self, file: int, path: str) -> bool:
+        """Whether a method hands on what it was given: that of a collection, a stream, an optional."""
+        return any(path.startswith(f"{name}.") for name in self._flow.binder.roles(file).harmless)
+
+    def _library(
+        self, index: FileIndex, path: str, given: list[str], libraries: list[ClientLibrary]
+    ) -> ClientLibrary | None:
+        """The library whose commands a class outside has: the one that its path names, what functions call it that get
+        it, or the file imports.
+        """
+        if self._flow.catalogue.leads_to_client(path) or not (given or _is_named(path, libraries)):
             return None
         for library in libraries:
-            if library.library.name in path.lower():
+            if any(library.library.name in one.lower() for one in (path, *given)):
                 return library
         imported = [one for one in libraries if any(_is_of(item.module, one) for item in index.facts.imports)]
         return imported[0] if len(imported) == 1 else None
