@@ -13,6 +13,7 @@ from resplint.redis.field_growth import FIXED
 from resplint.redis.gathering import EACH, GROWS
 from resplint.redis.hashes import FieldWrite
 from resplint.redis.usage import CommandSite
+from resplint.text.key_templates import Shape
 
 RULE = "RL401"
 _READ = {"HKEYS": "field names ", "HVALS": "values "}
@@ -39,6 +40,11 @@ def decide(project: Project) -> Iterator[Decision]:
             # Nobody is known to read it as a whole.
             yield Silence(RULE, place, "The class is a dictionary over a key that whoever makes an object of it gives.")
             continue
+        if not writes and not project.happens_once(site) and site.ref not in seen:
+            if (shown := project.unfilled.fields_shown_by(site)) is not None:
+                seen.add(site.ref)
+                yield _unfilled(project, site, *shown)
+                continue
         for at, found in chosen.items():
             how, growing = project.gathering.of(found)
             if how and at not in seen:
@@ -55,6 +61,23 @@ def _why_not(writes: list[FieldWrite]) -> str:
     if all(write.growth == FIXED for write in writes):
         return "All fields that are written to this hash have fixed names."
     return "No writer of this hash is known to add a field for each element of the data."
+
+
+def _unfilled(project: Project, site: CommandSite, shape: Shape, shown: list[Ref], sure: bool) -> Finding:
+    """A note on a hash that other programs fill; `shown`: code that shows what its fields are."""
+    one = shape.fixed or project.hashes.configured(shape)
+    key = project.key_text(shape).replace("{}", "{…}")
+    message = (
+        f"{site.command} reads all {_READ.get(site.command, '')}of {'the' if one else 'a'} hash `{key}`, whose fields "
+        "are named by data. If it has very many, the reply is as large, and Redis serves no other client while it is "
+        "built."
+    )
+    said = "a field that is data, as this command shows" if sure else "a loop goes through all of it"
+    trail = [project.step(ref, said) for ref in shown[:3]]
+    trail.append(project.step(site.ref, f"{site.command} reads all fields"))
+    place, symbol = project.place(site.ref), project.symbol(site.ref)
+    precision = Precision.MEDIUM if sure else Precision.LOW
+    return Finding(RULE, Level.NOTE, precision, message, place, tuple(trail), symbol, help=_help(project, site))
 
 
 def _finding(project: Project, site: CommandSite, at: Ref, writes: list[FieldWrite], how: str) -> Finding:

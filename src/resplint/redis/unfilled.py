@@ -16,6 +16,7 @@ from resplint.redis.hashes import Hashes
 from resplint.redis.usage import CommandSite, Usage
 from resplint.text.key_templates import Shape, Shapes
 
+_HASH = "hash"
 _SET = "set"
 """The structure that holds settings as often as data."""
 
@@ -56,17 +57,56 @@ class Unfilled:
         says = [one for one in same if one.says_what_for or one.of_object]
         return (says[0], []) if says and len(same) == len(shapes) and model.structure != _SET else None
 
+    def fields_shown_by(self, site: CommandSite) -> tuple[Shape, list[Ref], bool] | None:
+        """The key of a hash that a command reads as a whole and other programs fill, the code that shows its fields to
+        be data, and whether that is sure: a field that is looked up or taken out, not a loop over all of them. None
+        where nothing says so, or the project writes the hash by other means.
+        """
+        key = (self._usage.key_file(site), self._usage.key(site))
+        names = self._hashes.names_in_each(*key)
+        shapes = [one for one in self._shapes.of(*key) if one.known]
+        if not names or self._element_writes.expires(names) or self._element_writes.is_emptied(site, names):
+            return None
+        if any(name in self._written or ("", name) in self._like_commands for name in names):
+            return None
+        shown = [ref for name in names for ref in self._of_data.get((_HASH, name), ())]
+        shown += [ref for ref in (self._naming_keys.get(site.ref),) if ref is not None]
+        said = next((one for one in shapes if one.fixed or one.says_what_for), None)
+        if said is None or shown:
+            sure = said is not None and (said.fixed or any(self._takes_out(one) for one in shown))
+            return (said, list(dict.fromkeys(shown)), sure) if said is not None else None
+        loop = self._gone_through(site) if said.fixed else None
+        return (said, [loop], False) if loop is not None else None
+
+    def _takes_out(self, ref: Ref) -> bool:
+        """Whether a command removes a field that is data, as nobody does with the fields of a record."""
+        models = [self._usage.model(site) for site in self._usage.by_place.get(ref, ())]
+        return any(model is not None and model.couples == "remove" for model in models)
+
+    def _gone_through(self, site: CommandSite) -> Ref | None:
+        """Where a loop goes through all that a command replies."""
+        index = self._ev.store.files[site.file]
+        for binding in index.facts.bindings:
+            if binding.kind == "for" and binding.value != NONE:
+                values = self._ev.values(site.file, binding.value)
+                if any(isinstance(one, Reply) and one.ref == site.ref for one in values):
+                    return (site.file, binding.value)
+        return None
+
     @cached_property
     def _of_data(self) -> dict[tuple[str, str], list[Ref]]:
         """Structure and template of a key -> commands that take elements out, or look for elements that are data."""
         table: dict[tuple[str, str], list[Ref]] = defaultdict(list)
         for site in self._usage.commands:
             model = self._usage.model(site)
-            if model is None or not self._is_about_data(site, model):
+            if model is None or not (model.takes or model.asked_for >= 0):
                 continue
-            for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
-                for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
-                    table[(model.structure, one.name)].append(site.ref)
+            key = (self._usage.key_file(site), self._usage.key(site))
+            for frames in self._hashes.ways.of(*key):
+                with self._ev.under(frames):
+                    for shape in self._shapes.of(*key) if self._is_about_data(site, model) else ():
+                        for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
+                            table[(model.structure, one.name)].append(site.ref)
         return table
 
     def _is_about_data(self, site: CommandSite, model: CommandModel) -> bool:
