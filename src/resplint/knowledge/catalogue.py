@@ -424,13 +424,18 @@ def _names_of(roles: Roles) -> list[str]:
     names = [
         name
         for pattern in roles.role
-        for name in (*pattern.decorators, *pattern.registrars, *pattern.bases, *pattern.class_decorators)
-    ]
+        for name in (
+            *pattern.decorators, *pattern.registrars, *pattern.bases, *pattern.class_decorators,
+            *pattern.parameter_types, *pattern.parameter_decorators,
+        )
+    ]  # fmt: skip
     tables = (roles.delays, roles.deferred, roles.durations, roles.units, roles.waits, roles.text_functions)
     names += [name for table in tables for name in table]
     names += [name for one in roles.retry_decorator for name in one.names]
     names += [name for function in roles.retry_function for name in function.names]
-    return [*names, *roles.lazy, *roles.memoised, *roles.random, *roles.clock, *roles.configuration, *roles.file_text]
+    names += [*roles.lazy, *roles.memoised, *roles.random, *roles.clock, *roles.configuration, *roles.file_text]
+    names += [*roles.injected, *roles.injectors, *roles.singletons, *roles.settings_values, *roles.settings_classes]
+    return [*names, *roles.request_scoped, *roles.request_data, *roles.reactive_types, *roles.made_per_run]
 
 
 def _static_names(library: ClientLibrary) -> Iterator[str]:
