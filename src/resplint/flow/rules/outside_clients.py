@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from resplint.knowledge.records import ClientLibrary
 
 _SERVERS = ("redis", "valkey")
+_NOBODY = "?"
+"""What stands for the class of a method of which only the name is known."""
 
 
 class OutsideClients:
@@ -113,8 +115,21 @@ class OutsideClients:
             return ()
         place = index.argument_of.get(index.function_expr.get(definitions[0].scope, facts.NONE))
         call = index.facts.exprs[place[0]] if place is not None else None
-        found = types.methods(file, call.callee) if isinstance(call, facts.Call) else ()
+        if not isinstance(call, facts.Call):
+            return ()
+        found = types.methods(file, call.callee)
+        if not found and (name := self._unseen(index, call)):  # only what the function calls it can say what it is
+            return (External(f"{_NOBODY}.{name}"),)
         return tuple(one for one in found if isinstance(one, External) and not self._is_plain(file, one.dotted))
+
+    def _unseen(self, index: FileIndex, call: facts.Call) -> str:
+        """The name of a method of an object that a call gives or a field holds, "" where the project has such a
+        method.
+        """
+        callee = index.facts.exprs[call.callee]
+        if not isinstance(callee, facts.Member) or self._flow.binder.is_method(callee.name):
+            return ""
+        return callee.name
 
     def _is_plain(self, file: int, path: str) -> bool:
         """Whether a method hands on what it was given: that of a collection, a stream, an optional."""
@@ -127,6 +142,8 @@ class OutsideClients:
         it, or the file imports.
         """
         if self._flow.catalogue.leads_to_client(path) or not (given or _is_named(path, libraries)):
+            return None
+        if path.startswith(_NOBODY) and not any(_is_named(one, libraries) for one in given):
             return None
         for library in libraries:
             if any(library.library.name in one.lower() for one in (path, *given)):
