@@ -102,7 +102,7 @@ class NextItems:
                 continue
             if loop.start <= call.start and self._begins_anew(index, call):
                 continue
-            told = self._is_of_redis(index, holder) and not self._was_read(index, holder, loop)
+            returns = self._is_of_redis(index, holder) and not self._was_read(index, holder, loop)
             if told or self._asks_redis(index, call):
                 continue  # what Redis hands out comes back, or is asked for in another handler
             if not self._restored(*handler, (index, holder)):
