@@ -34,6 +34,8 @@ _NAMED = ("mapping", _VALUE)
 """Keywords for the members of a sorted set."""
 _WORD = 3
 """Letters from which on a text is a word."""
+_PARTS = 3
+"""Parts from which on keys that differ in some are compared part by part."""
 _SEPARATORS = frozenset(":/")
 """What stands between the parts of a key."""
 _SAME = {"geo": "zset"}
@@ -64,13 +66,28 @@ class ElementWrites:
         ``rooms:team-{id}`` for ``rooms:{room}``, and the other way round.
         """
         if len(names) != 1 or not _says_enough(names[0]):
-            return []
+            return self._overlapping(structure, names)
         found = [name for name in self._writers if _fits(name, names[0]) or _fits(names[0], name)]
         writers = self._hashes.among(self._writers, [name for name in found if self.trimmed_at([name]) is None])
         return [
             one
             for one in writers
             if structure == self._structure(one.site) and (one.shape.fixed or not self._shapes.filled(one.shape))
+        ]
+
+    def _overlapping(self, structure: str, names: list[str]) -> list[FieldWrite]:
+        """Writers of one collection of many, by keys of several parts of which one says more than the other:
+        ``{}:{}:log`` and ``room:{}:log``.
+        """
+        found = [
+            one
+            for one in self._writers
+            if any(_overlaps(one, name) for name in names) and self.trimmed_at([one]) is None
+        ]
+        return [
+            one
+            for one in self._hashes.among(self._writers, found)
+            if structure == self._structure(one.site) and HOLE in one.shape.template
         ]
 
     def trimmed_at(self, names: list[str]) -> Ref | None:
@@ -309,3 +326,16 @@ def _fits(name: str, pattern: str) -> bool:
     before, after = pattern.split(HOLE)
     inside = name[len(before) : len(name) - len(after)]
     return name.startswith(before) and name.endswith(after) and bool(inside) and not set(inside) & _SEPARATORS
+
+
+def _overlaps(one: str, other: str) -> bool:
+    """Whether two keys of several parts may be the same: each part is the same in both, or any text in one of them, and
+    a part that is the same is a word.
+    """
+    parts, others = one.split(":"), other.split(":")
+    if one == other or len(parts) != len(others) or len(parts) < _PARTS or "{<" in one + other:
+        return False
+    pairs = list(zip(parts, others, strict=True))
+    if not all(first == second or HOLE in (first, second) for first, second in pairs):
+        return False
+    return any(first == second and sum(one.isalpha() for one in first) >= _WORD for first, second in pairs)

@@ -96,5 +96,6 @@ class Gathering:
 
 
 def _says_which(shape: Shape) -> bool:
-    """Whether a key is more than a mark of the type of its values, or is put together of several parts."""
-    return shape.says_what_for or (shape.known and shape.template.count(HOLE) > 1)
+    """Whether a key has at least a mark of the type of its values, or is put together of several parts."""
+    plain = shape.template.replace(HOLE, "")
+    return shape.known and (shape.template.count(HOLE) > 1 or any(character.isalpha() for character in plain))

@@ -50,6 +50,8 @@ class Unfilled:
         shown = [ref for name in names for ref in self._like_commands.get((model.structure, name), ())]
         shown += [ref for name in names for ref in self._of_data.get((model.structure, name), ())]
         shown += [ref for ref in (self._naming_keys.get(site.ref),) if ref is not None]
+        # What is cut off at the front once it was read is data, too.
+        shown += [ref for ref in (self._element_writes.taken_out_at(names),) if ref is not None]
         if shown:
             said = next((one for one in shapes if one.fixed or one.says_what_for or one.of_object), None)
             return (said, list(dict.fromkeys(shown))) if said is not None else None
