@@ -103,7 +103,7 @@ class NextItems:
             if loop.start <= call.start and self._begins_anew(index, call):
                 continue
             returns = self._is_of_redis(index, holder) and not self._was_read(index, holder, loop)
-            if told or self._asks_redis(index, call):
+            if returns or self._asks_redis(index, call):
                 continue  # what Redis hands out comes back, or is asked for in another handler
             if not self._restored(*handler, (index, holder)):
                 return True
