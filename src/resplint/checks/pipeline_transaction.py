@@ -16,13 +16,17 @@ from resplint.model.project import Project
 from resplint.redis import batches_of_callers, moved_members, replies
 from resplint.redis.usage import Batch, CommandSite
 from resplint.remedies import plain_batches
-from resplint.text.key_templates import Shape
+from resplint.text.key_templates import HOLE, Shape
 
 RULE = "RL201"
 _MANY_KEYS = 3
 """Keys that are read, from which on a cut of another one is a mere side line."""
+_ALIKE = 4
+"""Characters that keys of one whole have in common at their beginning, at least."""
 _SHOWN = 4
 _REPEATING = ("for", "while", "comprehension")
+_EXPIRING = {"SET", "EXPIRE", "PEXPIRE"}
+"""A value, and the life time that it could be given at once."""
 _READS, _READS_FIRST, _INDEPENDENT, _SINGLE = "reads", "reads first", "independent", "single"
 """Why a batch need not be a transaction."""
 
@@ -65,6 +69,8 @@ def _needless(project: Project, batch: Batch) -> _Verdict:
         return _Verdict("This batch watches keys or begins its transaction itself.", True)
     if not batch.queued:
         return _Verdict("No command was seen that this batch queues.", True)
+    if batch.model.execute and batch.model.data_index < 0 and not batch.executed:
+        return _Verdict("Nothing was seen that sends this batch.", True)
     needless = _reads_only(project, batch) or _independent_writes(project, batch) or _single(project, batch)
     if needless:
         return _Verdict(needless, False)
@@ -217,6 +223,8 @@ def _independent_writes(project: Project, batch: Batch) -> str:
     if not repeated or any(_fixed_turns(project, batch, site) for site in repeated):
         return ""
     once = [site for site in writes if site not in repeated]
+    if once and _is_marker(project, once, repeated):
+        writes, once = repeated, []
     if not _only_tidies(project, once, repeated) or _coupled(project, writes, repeated):
         return ""
     if moved_members.any_in(project.usage, project.ev, writes) or _parts_of_one(project, once, repeated):
@@ -228,6 +236,22 @@ def _independent_writes(project: Project, batch: Batch) -> str:
     if _removes_keys(project, own) and any(_structure(project, site) != "key" for site in others):
         return ""  # a helper takes members out of what points to the keys that are deleted here
     return _INDEPENDENT
+
+
+def _is_marker(project: Project, once: list[CommandSite], repeated: list[CommandSite]) -> bool:
+    """Whether what runs once sets a key of its own behind a bulk of keys that are each another one: when the import
+    took place. It comes last without a transaction, too. Keys that begin alike may be parts of one whole.
+    """
+    marker = once[0]
+    shapes = _key(project, marker)
+    bulk = [shape for site in repeated for shape in _key(project, site)]
+    if len(once) > 1 or marker.command != "SET" or not shapes or not bulk or any(shape.holes for shape in shapes):
+        return False
+    if any(site.file != marker.file or site.call > marker.call for site in repeated):
+        return False
+    beginnings = {shape.template.partition(HOLE)[0] for shape in bulk}
+    alike = any(one and shape.template.startswith(one[:_ALIKE]) for one in beginnings for shape in shapes)
+    return not alike and all(shape.holes for shape in bulk)
 
 
 def _same_function(project: Project, batch: Batch, site: CommandSite) -> bool:
@@ -311,6 +335,7 @@ def _coupled(project: Project, sites: list[CommandSite], repeated: list[CommandS
     that are always written together), a new value with the removal of the old one.
     """
     by_key: dict[str, set[str]] = defaultdict(set)
+    plain: dict[str, set[str]] = defaultdict(set)
     by_block: dict[tuple[int, int], set[str]] = defaultdict(set)
     for site in sites:
         model = project.usage.model(site)
@@ -320,10 +345,14 @@ def _coupled(project: Project, sites: list[CommandSite], repeated: list[CommandS
             continue
         for shape in _key(project, site):
             by_key[shape.identity].add("delete" if _removes_keys(project, [site]) else model.couples or "plain")
+            plain[shape.identity].add(site.command)
             if site in repeated:
                 by_block[site.file, project.store.expr(site.ref).block].add(shape.identity)
-    # What is deleted and written anew is replaced: nobody must see it missing.
-    if any(kinds & {"expire", "delete"} and len(kinds) > 1 for kinds in by_key.values()):
+    # What is deleted and written anew is replaced: nobody must see it missing. SET can take its life time itself.
+    if any(
+        kinds & {"expire", "delete"} and len(kinds) > 1 and ("delete" in kinds or not plain[key] <= _EXPIRING)
+        for key, kinds in by_key.items()
+    ):
         return True
     return any(len(keys) > 1 and not _alternatives(project, sites, keys) for keys in by_block.values())
 
