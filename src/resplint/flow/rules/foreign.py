@@ -72,6 +72,10 @@ class Foreign:
         if dotted in self.library(file).partials:
             self._partial(file, number, expr, position, node)
             return
+        first = self.library(file).handing_on.get(dotted, NONE) if dotted else NONE
+        if NONE != first <= position:
+            self._handed_on(file, expr, position - first, node)
+            return
         if dotted in words.getter and position == 0 and len(expr.arguments) > 1:
             flow.edges.keys.each(
                 file, expr.arguments[1].value,
@@ -193,6 +197,24 @@ class Foreign:
                 for at, item in enumerate(record.parameters):
                     if item.name == argument.name if argument.name else at == position - 1:
                         flow.copy(node, nodes.parameter(value.file, value.scope, at))
+
+        flow.each(nodes.expression(file, function), consume)
+
+    def _handed_on(self, file: int, expr: facts.Call, position: int, node: Node) -> None:
+        """`setTimeout(f, 100, value)`: what f is called with."""
+        flow = self._flow
+        function = expr.arguments[0].value
+        flow.edges.demand.expression(file, function)
+
+        def consume(token: Token) -> None:
+            value = flow.values[token]
+            if isinstance(value, FunctionValue):
+                record = flow.store.files[value.file].facts.scopes[value.scope]
+                at = position + flow.edges.calls.bound(value, record)
+                if at < len(record.parameters):
+                    taken = nodes.parameter(value.file, value.scope, at)
+                    flow.handed.add(taken)
+                    flow.copy(node, taken)
 
         flow.each(nodes.expression(file, function), consume)
 

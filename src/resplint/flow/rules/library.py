@@ -8,6 +8,10 @@ from resplint.knowledge.library_records import Row, parse_flow
 from resplint.knowledge.role_records import Roles
 
 
+_LAST_FIRST = 3
+"""Where the arguments begin at the latest that a function hands on."""
+
+
 class Library:
     """The rows and collections of one language."""
 
@@ -28,6 +32,14 @@ class Library:
     def partials(self) -> frozenset[str]:
         """Functions that give the first argument with the others filled in: ``functools.partial``."""
         return frozenset(row.function for row in self._with("arg0 -> result", "arg1 -> arg0.param0") if row.function)
+
+    @cached_property
+    def handing_on(self) -> dict[str, int]:
+        """Functions that call their first argument with the others -> where these begin: 2 of ``setTimeout``."""
+        found: dict[str, int] = {}
+        for first in range(_LAST_FIRST, 0, -1):
+            found.update((row.function, first) for row in self._with(f"arg{first}.. -> arg0.param0..") if row.function)
+        return found
 
     @cached_property
     def promises(self) -> frozenset[str]:
