@@ -7,7 +7,6 @@ from functools import cached_property
 from resplint.knowledge.library_records import Row, parse_flow
 from resplint.knowledge.role_records import Roles
 
-
 _LAST_FIRST = 3
 """Where the arguments begin at the latest that a function hands on."""
 
