@@ -81,6 +81,9 @@ def _bounds(project: Project, value: LibraryObject) -> list[Option]:
 def _makes_pool(project: Project, value: LibraryObject) -> bool:
     """Whether an object may have a pool of its own: what a client hands out (``redisson.getMap(name)``) has none."""
     method = value.origin.method
+    if method is not None and not method.own_pool and not method.options:
+        if value.parent is not None and value.parent.kind == "client":  # ``shared.client()``
+            return False
     if method is None or not project.catalogue.uses_setters(value.origin.library.library.name):
         return True
     return method.own_pool
