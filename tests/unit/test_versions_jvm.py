@@ -286,15 +286,15 @@ def test_profiles_are_optional_unless_active(tmp_path: Path) -> None:
 def test_the_table_of_boot_is_complete() -> None:
     (boot,) = load_platforms()
     assert [each.version for each in boot.release] == [
-        "1.5", "2.0", "2.1", "2.2", "2.3", "2.4", "2.5", "2.6", "2.7", "3.0", "3.1", "3.2", "3.3", "3.4", "3.5",
-        "4.0", "4.1",
+        "1.2", "1.3", "1.4", "1.5", "2.0", "2.1", "2.2", "2.3", "2.4", "2.5", "2.6", "2.7", "3.0", "3.1",
+        "3.2", "3.3", "3.4", "3.5", "4.0", "4.1",
     ]  # fmt: skip
     for release in boot.release:
-        managed = {SPRING_DATA, JEDIS, POOL} | ({LETTUCE} if release.version != "1.5" else set())
+        managed = {SPRING_DATA, JEDIS, POOL} | (set() if release.version.startswith("1.") else {LETTUCE})
         assert set(release.versions) == managed
         assert release.read.startswith(release.version)
-    at = {each: release_of(boot, each) for each in ("1.4.7", "2.7.3", "2.10", "3", "3.0.0-RC1", "9.0")}
-    assert [each and each.version for each in at.values()] == [None, "2.7", "2.7", "3.0", "3.0", "4.1"]
+    at = {each: release_of(boot, each) for each in ("1.1.12", "1.4.7", "2.7.3", "2.10", "3", "3.0.0-RC1", "9.0")}
+    assert [each and each.version for each in at.values()] == [None, "1.4", "2.7", "2.7", "3.0", "3.0", "4.1"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from resplint.bind.index import FileIndex
 from resplint.bind.values import CollectionValue, Const, External, ExternalObject, Ref
 from resplint.contracts import facts
+from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.knowledge.records import CacheClearModel, CacheModel
 from resplint.redis.settings import Settings, SettingsEntry
@@ -86,11 +87,28 @@ class Caches:
             for dotted in (
                 one.dotted.replace("()", "") for one in values if isinstance(one, External | ExternalObject)
             ):
-                if call is not None and (
-                    dotted in model.methods or self._says_all(index, call, model.marks.get(dotted))
-                ):
+                if call is None:
+                    continue
+                clears = dotted in model.methods and not self._is_elsewhere(index, number, model)
+                if clears or self._says_all(index, call, model.marks.get(dotted)):
                     found.add(call)
         return sorted(found, key=lambda one: index.facts.exprs[one].start)
+
+    def _is_elsewhere(self, index: FileIndex, number: int, model: CacheClearModel) -> bool:
+        """Whether the cache that a method clears was had from what keeps none in Redis: ``Cache cache =
+        ehcacheManager.getCache(name)``.
+        """
+        method = index.facts.exprs[number]
+        if not isinstance(method, facts.Member) or not isinstance(index.facts.exprs[method.object], facts.Name):
+            return False
+        definitions = self._ev.binder.names(index.number).at(method.object)
+        if len(definitions) != 1 or definitions[0].kind != "assign":
+            return False
+        binding = index.facts.bindings[definitions[0].number]
+        had = index.facts.exprs[binding.value] if binding.value != NONE else None
+        values = self._ev.named_callee(index.number, had.callee) if isinstance(had, facts.Call) else ()
+        names = [one.dotted.replace("()", "") for one in values if isinstance(one, External | ExternalObject)]
+        return bool(names) and not any(f"{one}.{method.name}" in model.methods for one in names)
 
     def _says_all(self, index: FileIndex, number: int, name: str | None) -> bool:
         call = index.facts.exprs[number]

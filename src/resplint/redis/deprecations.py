@@ -13,6 +13,9 @@ from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import DeprecatedModel, ReplacementModel
 from resplint.redis.usage import CommandSite
 
+_WITH_PARENTS = "maven"
+"""Where a dependency without a version has that of a parent or a platform."""
+
 
 @dataclass(frozen=True, slots=True)
 class GivenUp:
@@ -62,7 +65,7 @@ class Deprecations:
                 if isinstance(method, LibraryMethod) and method.name in names:
                     version = self._ev.version(method.object, ref[0])
                     model = self._model(method, version.version)
-                    if model is not None:
+                    if model is not None and not _is_settled_elsewhere(method, version):
                         yield GivenUp(ref, method, model, version)
 
     def _model(self, method: LibraryMethod, version: str) -> DeprecatedModel | None:
@@ -73,6 +76,14 @@ class Deprecations:
                 if version_in(version, one.versions):
                     return one
         return None
+
+
+def _is_settled_elsewhere(method: LibraryMethod, version: AssumedVersion) -> bool:
+    """Whether a manifest leaves the version to a parent or a platform that is not known: Maven takes no version by
+    itself, so it need not be the newest.
+    """
+    left = version.source == "manifest" and not version.is_named
+    return left and method.object.origin.library.library.ecosystem == _WITH_PARENTS
 
 
 def _plain(name: str) -> str:
