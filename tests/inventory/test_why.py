@@ -129,7 +129,7 @@ def test_a_line_without_a_command(jobs: Path) -> None:
     (one,) = answers(jobs, "jobs/clients.py:6")
     assert one["code"].startswith("redis.Redis(")
     assert one["command"] == ""
-    assert {rule["rule"] for rule in one["rules"]} == {"RL101", "RL102", "RL105", "RL602"}
+    assert {rule["rule"] for rule in one["rules"]} == {"RL101", "RL102", "RL105", "RL601", "RL602"}
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,10 @@ KNOWN = (
     Known(
         ("make-in-helper",),
         "RL106 yields to RL101 at the same call only, not where a helper makes the client",
-        ("connection-leak/javascript/bad_never_quit.js",),
+        (
+            "blocking-timeout/kotlin/bad_client_by_branch.kt",
+            "connection-leak/javascript/bad_never_quit.js",
+        ),
     ),
     Known(
         ("make-in-helper",),
@@ -48,12 +51,10 @@ KNOWN = (
         "RL202 does not see a command in a `run` block of a function that is handed to a loop by name",
         ("dangerous-command/kotlin/bad_flush_in_listener.kt",),
     ),
-    Known(
-        ("import-namespaces",),
-        "a client that is a part of a runtime is not followed where the whole runtime is imported: Bun",
-        ("command-in-loop/typescript/bad_bun_client.ts",),
-    ),
 )
+
+WITHOUT_LIBRARY = frozenset({"keys-command/python/bad_maker_that_is_not_there"})
+"""Fixtures of which commands alone say that they use Redis: their clients come from modules that are not there."""
 
 
 def known(fixture: str, change: str) -> Known | None:

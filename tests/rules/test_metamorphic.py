@@ -24,7 +24,7 @@ from tests.rules import metamorphic_changes, metamorphic_local, metamorphic_pyth
 from tests.rules.fixture_cases import Case, all_cases, read, run, versions
 from tests.rules.metamorphic import Change, Changed, Setting
 from tests.rules.metamorphic_code import is_valid
-from tests.rules.metamorphic_known import KNOWN, known
+from tests.rules.metamorphic_known import KNOWN, WITHOUT_LIBRARY, known
 from tests.rules.metamorphic_python_names import foreign_names
 from tests.rules.metamorphic_renames import setting_of
 
@@ -135,7 +135,11 @@ def pairs() -> Iterator[tuple[Case, str]]:
 
 
 PAIRS = list(pairs())
-OTHERS = [case for language in ANOTHER for case in sample(language, "another-library", lambda case: True)]
+OTHERS = [
+    case
+    for language in ANOTHER
+    for case in sample(language, "another-library", lambda case: case.name not in WITHOUT_LIBRARY)
+]
 
 
 def marked(case: Case, name: str) -> object:
