@@ -45,14 +45,20 @@ def decide(project: Project) -> Iterator[Decision]:
                 seen.add(site.ref)
                 yield _unfilled(project, site, *shown)
                 continue
-        for at, found in chosen.items():
-            how, growing = project.gathering.of(found)
-            if how and at not in seen:
+        judged = {at: project.gathering.of(found) for at, found in chosen.items()}
+        keys = {at: frozenset(one.shape.template for one in growing) for at, (how, growing) in judged.items() if how}
+        if len(keys) == len(judged) and len(set(keys.values())) == 1:  # whoever calls it reads the same hash
+            judged = {site.ref: next(iter(judged.values()))}
+            keys = {site.ref: next(iter(keys.values()))}
+        reported: set[tuple[int, frozenset[str]]] = set()
+        for at, (how, growing) in judged.items():
+            if not how:
+                yield Silence(RULE, project.place(at), _why_not(chosen[at]))
+            elif at not in seen and (at[0], keys[at]) not in reported:
                 seen.add(at)
+                reported.add((at[0], keys[at]))
                 once = project.happens_once_at(site, at)
                 yield _finding(project, site, at, growing, _ONCE if how == GROWS and once else how)
-            elif not how:
-                yield Silence(RULE, project.place(at), _why_not(found))
 
 
 def _why_not(writes: list[FieldWrite]) -> str:

@@ -170,6 +170,8 @@ class ElementCalls:
 
     def _is_either(self, index: FileIndex, loop: int, number: int) -> bool:
         """Whether a name stands for one of two things that stay the same: ``first if at_home else second``."""
+        if not isinstance(index.facts.exprs[number], facts.Name):
+            return False
         definitions = self._ev.binder.names(index.number).at(number)
         bound = [index.facts.bindings[one.number] for one in definitions if one.kind == "assign"]
         values = [index.facts.exprs[one.value] for one in bound if one.value != NONE and not one.path]
