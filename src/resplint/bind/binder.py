@@ -17,6 +17,7 @@ from resplint.bind.values import ClassValue, External, FunctionValue, Module
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.knowledge.catalogue import Catalogue
+from resplint.knowledge.chains import Chains
 from resplint.knowledge.role_records import Roles, Words
 
 Static = ClassValue | FunctionValue | External | Module
@@ -33,6 +34,7 @@ class Binder:
         self.store = store
         self.catalogue = catalogue
         self._names: dict[int, Names] = {}
+        self._chains: dict[str, Chains] = {}
         self._static: dict[tuple[int, int], tuple[Static, ...]] = {}
         self._packages: dict[str, dict[str, FileIndex]] = {}
         self._sought: dict[tuple[str, str, str], tuple[FileIndex, ...]] = {}
@@ -74,6 +76,14 @@ class Binder:
     def roles(self, file: int) -> Roles:
         """What is known of a file's language."""
         return self.catalogue.roles[self.store.files[file].facts.language]
+
+    def chains(self, file: int) -> Chains:
+        """What calls of foreign methods give, in a file's language."""
+        language = self.store.files[file].facts.language
+        known = self._chains.get(language)
+        if known is None:
+            known = self._chains[language] = Chains(self.catalogue.roles[language])
+        return known
 
     def words(self, file: int) -> Words:
         """The facts about a file's language."""

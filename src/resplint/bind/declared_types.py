@@ -77,7 +77,7 @@ class DeclaredTypes:
                     record = self._binder.store.files[one.file].facts.scopes[one.scope]
                     found.update(dict.fromkeys(self._annotated(one.file, record.returns)))
                 case External() if not self._binder.catalogue.leads_to_client(one.dotted):
-                    found[External(f"{one.dotted}()")] = None
+                    found.update((External(path), None) for path in self._binder.chains(file).given(one.dotted))
                 case _:
                     return ()
         return tuple(found)

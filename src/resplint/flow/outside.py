@@ -56,8 +56,23 @@ class Spelling:
         for token in self._flow.held.get(nodes.expression(ref[0], base), {}):
             value = self._flow.values[token]
             if isinstance(value, External | ExternalObject):
-                found.add(value.dotted + ending)
+                found.update(self._behind(ref[0], value.dotted, ending))
             elif isinstance(value, Outside) and depth:
-                found.update(path + ending for path in self._paths(value.ref, depth - 1))
+                in_chain = value.ref == (ref[0], base) and self._in_chain(value.ref)
+                for path in self._paths(value.ref, depth if in_chain else depth - 1):
+                    found.update(self._behind(ref[0], path, ending))
         paths = self._known[ref, depth] = tuple(sorted(found)[:_MOST])
         return paths
+
+    def _behind(self, file: int, path: str, ending: str) -> tuple[str, ...]:
+        """The ways to what stands behind a path."""
+        return self._flow.binder.chains(file).given(path) if ending == "()" else (path + ending,)
+
+    def _in_chain(self, ref: Ref) -> bool:
+        """Whether a call or its callee belongs to a chain of which each call may return the object it is called on,
+        however long: ``app.get(…).post(…)``.
+        """
+        expr = self._flow.store.expr(ref)
+        if isinstance(expr, facts.Call):
+            expr = self._flow.store.expr((ref[0], expr.callee))
+        return isinstance(expr, facts.Member) and self._flow.binder.chains(ref[0]).may_return_itself(expr.name)

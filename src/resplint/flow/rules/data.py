@@ -259,7 +259,8 @@ class Data:
         if dotted in roles.text_functions and dotted not in roles.text_builders and "." in dotted:
             flow.put(target, Text(ref))
             return
-        flow.put(target, ExternalObject(f"{dotted}()", ref))
+        for path in flow.binder.chains(ref[0]).given(dotted):
+            flow.put(target, ExternalObject(path, ref))
 
     def _duration(self, unit: float, ref: Ref, expr: facts.Call, target: Node) -> None:
         """`Duration.ofMillis(500)`: a constant in seconds of type "duration", where the number is known."""
