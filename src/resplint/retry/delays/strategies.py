@@ -381,7 +381,45 @@ class Strategies:
         plain = [number for number in numbers if isinstance(number, int | float)]
         if plain and len(plain) == len(values):
             return ("constant" if any(plain) else "none", False)
+        if not any(isinstance(v, Const) and v.value is None for v in values) and self._is_settled(index, scope, expr):
+            return ("constant", False)
         return None
+
+    def _is_settled(self, index: FileIndex, scope: int, expr: int) -> bool:
+        """Whether a function returns what was there before it and what nobody changes, whatever the number may be: a
+        parameter of the function that made it, a setting.
+        """
+        record = index.facts.exprs[expr]
+        while isinstance(record, facts.Member):
+            if any(not self._constructs(index, write) for write in index.writes_by_name.get(record.name, ())):
+                return False
+            if isinstance(index.facts.exprs[record.object], facts.Name) and self._is_own(index, record):
+                return True
+            record = index.facts.exprs[record.object]
+        if not isinstance(record, facts.Name):
+            return False
+        owner = index.owner(record.name, scope)
+        if owner == NONE:
+            return bool(index.imports.get((0, record.name)))
+        if index.within(index.facts.scopes[owner].block, scope):
+            return False
+        bound = index.bindings.get((owner, record.name), ())
+        if any(one.kind != "assign" or index.scope_of(one.block) != owner for one in bound):
+            return False
+        return not bound if (owner, record.name) in index.parameters else len(bound) == 1
+
+    def _is_own(self, index: FileIndex, member: facts.Member) -> bool:
+        """Whether a member is one of the object whose method the code belongs to."""
+        name = index.facts.exprs[member.object]
+        if not isinstance(name, facts.Name):
+            return False
+        scope = index.function_of(name.block)
+        while scope != NONE and index.facts.scopes[scope].receiver != name.name:
+            scope = index.facts.scopes[scope].parent
+        return scope != NONE
+
+    def _constructs(self, index: FileIndex, write: facts.Write) -> bool:
+        return write.kind == "assign" and index.facts.scopes[index.function_of(write.block)].is_constructor
 
     def _is_error(self, index: FileIndex, expr: int) -> bool:
         """``return new Error('out of reach')`` gives up."""
