@@ -166,3 +166,64 @@ def test_other_numbers_of_a_distribution_lead_to_those_of_the_library() -> None:
     assert known_numbers(steps, ["4.0.0", "4.2.0", "5.1.0"]) == ["1.0.0", "1.2.0", "5.0.0", "5.1.0"]
     numbers = [library_number(one, steps) for one in ("0.9.0", "1.1.5", "1.3.0", "5.1.0")]
     assert numbers == ["", "4.0.0", "4.2.0", "5.1.0"]
+
+
+def in_folders(files: dict[str, str]) -> SettingsIndex:
+    """Settings of a project in memory whose folders can be listed."""
+
+    def names(folder: str) -> list[str]:
+        prefix = f"{folder}/" if folder else ""
+        return sorted({path[len(prefix) :].split("/")[0] for path in files if path.startswith(prefix)})
+
+    return SettingsIndex("/", (), lambda path: files[path].encode() if path in files else None, names)
+
+
+BEANS = """<?xml version="1.0"?>
+<!DOCTYPE beans PUBLIC "-//SPRING//DTD BEAN//EN"
+  "http://www.springframework.org/dtd/spring-beans.dtd">
+<beans>
+  <bean id="config" class="a.Config">
+    <property name="size" value="${pool.size}"/>
+    <property name="name"><value> books </value></property>
+  </bean>
+  <bean class="a.Pool"><constructor-arg ref="config"/>
+    <property name="inner"><bean parent="config" p:size="${other:7}"/></property>
+  </bean>
+</beans>
+"""
+
+
+def test_beans_have_the_texts_of_their_properties_and_who_is_given_them() -> None:
+    files = {"src/main/resources/spring/ctx.xml": BEANS, "src/main/resources/conf/db.properties": "pool.size = 40\n"}
+    settings = in_folders(files)
+    found = settings.beans("src/main/java/a/Book.java", "xml")
+    assert [(one.class_name, one.key, one.text, one.line, one.users) for one in found] == [
+        ("a.Config", "size", "40", 6, ("a.Pool",)),
+        ("a.Config", "name", "books", 7, ("a.Pool",)),
+        ("a.Config", "size", "7", 10, ("a.Pool",)),
+    ]
+    assert found[0].origin is not None
+    assert found[0].origin.place.path == "src/main/resources/conf/db.properties"
+    assert settings.text(found[0].place.path) is not None
+
+
+def test_xml_that_is_no_beans_is_nobodys_matter_and_broken_beans_are_named() -> None:
+    files = {
+        "src/main/resources/mapper.xml": "<mapper", "src/main/resources/test/ctx.xml": BEANS,
+        "src/main/resources/ctx.xml": "<beans><bean class='a'>",
+    }  # fmt: skip
+    settings = in_folders(files)
+    assert settings.beans("src/main/java/a/Book.java", "xml") == []
+    assert [one.path for one in settings.notifications] == ["src/main/resources/ctx.xml"]
+
+
+def test_a_key_that_code_looks_up_is_read_from_the_file_that_it_names() -> None:
+    files = {
+        "src/main/resources/redis.properties": "size=-1\na.b=3\n",
+        "src/main/resources/mail.properties": "size=4\n",
+    }
+    settings = in_folders(files)
+    path = "src/main/java/a/Book.java"
+    assert settings.property_texts(path, "size", frozenset({"redis"})) == ["-1"]
+    assert settings.property_texts(path, "size", frozenset()) == []
+    assert settings.property_texts(path, "a.b", frozenset()) == ["3"]

@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import TypeVar
 
-from resplint.application.placeholders import filled
+from resplint.application.beans import Bean, Property, parse_beans
+from resplint.application.placeholders import filled, whole_placeholder
 from resplint.application.properties import parse_properties
-from resplint.application.records import BrokenSettingsError, Entry, Setting, canonical
+from resplint.application.records import BeanSetting, BrokenSettingsError, Entry, Setting, canonical
+from resplint.application.resources import MAX_RESOURCES, resources
 from resplint.contracts.findings import Notification, NotificationKind, Place
 from resplint.files.project_files import content_below, names_below
 from resplint.files.regular_files import UnreadableFileError, shown
@@ -33,6 +37,19 @@ _FOLDERS = (
 _TEST = re.compile(r"(?:^|[-_.,])(?:unit|integration)?-?_?(?:tests?|testing|it)(?:$|[-_.,])")
 _MAIN = "/src/main/"
 _LINE = re.compile(rb"(?m)^[^\n]*$")
+
+
+_T = TypeVar("_T")
+
+
+def _settings_of(data: bytes, form: str) -> list[Entry]:
+    """The entries of a file of settings."""
+    text = data.decode("utf-8", "replace")
+    if form == "properties":
+        return parse_properties(text)
+    from resplint.application.yaml_files import parse_yaml_settings  # noqa: PLC0415 - slow to load
+
+    return parse_yaml_settings(text)
 
 
 class SettingsIndex:
@@ -63,6 +80,8 @@ class SettingsIndex:
         self._notifications: dict[str, Notification] = {}
         self._texts: dict[str, bytes] = {}
         self._lines: dict[str, list[tuple[int, bytes]]] = {}
+        self._beans: dict[str, tuple[BeanSetting, ...]] = {}
+        self._properties: dict[str, dict[str, list[Setting]]] = {}
 
     @property
     def notifications(self) -> tuple[Notification, ...]:
@@ -84,6 +103,26 @@ class SettingsIndex:
         """All that the settings of a source file's module say, those of test environments among them."""
         return [one for folder in self._modules(path) for one in self._everything(folder)]
 
+    def beans(self, path: str, suffix: str) -> list[BeanSetting]:
+        """What files with a suffix say about the objects that a framework makes for a source file's module."""
+        folder = posixpath.dirname(path)
+        while folder and not self._described(folder, suffix):
+            folder = posixpath.dirname(folder)
+        if found := self._described(folder, suffix):
+            return list(found)
+        return [one for root in self._roots() for one in self._described(root, suffix)]
+
+    def property_texts(self, path: str, key: str, named: frozenset[str]) -> list[str]:
+        """What files of properties say about a key for a source file: those of the names in `named`; where there are
+        none, all of them about a key of several parts.
+        """
+        folder = posixpath.dirname(path)
+        while folder and not self._own_properties(folder):
+            folder = posixpath.dirname(folder)
+        found = [one for one in self._own_properties(folder).get(canonical(key), ()) if one.key == key]
+        near = [one for one in found if posixpath.basename(one.place.path).removesuffix(".properties") in named]
+        return [one.text for one in near or (found if "." in key else ()) if one.text]
+
     # -- where -------------------------------------------------------------------------------------------------------
 
     def _modules(self, path: str) -> tuple[str, ...]:
@@ -98,9 +137,12 @@ class SettingsIndex:
             if folder or self._files(""):
                 self._nearest[start] = (folder,)
             else:
-                roots = sorted({one.split(_MAIN, 1)[0] for one in self._sources if _MAIN in one})
-                self._nearest[start] = tuple(one for one in roots[:_MAX_MODULES] if self._files(one))
+                self._nearest[start] = tuple(one for one in self._roots() if self._files(one))
         return self._nearest[start]
+
+    def _roots(self) -> list[str]:
+        """Folders of the project's modules."""
+        return sorted({one.split(_MAIN, 1)[0] for one in self._sources if _MAIN in one})[:_MAX_MODULES]
 
     def _files(self, folder: str) -> list[tuple[str, str, str]]:
         """(path, profile, form) of the files of one module, the strongest last."""
@@ -159,6 +201,10 @@ class SettingsIndex:
         return found
 
     def _entries(self, path: str, form: str) -> list[Entry]:
+        return self._parsed(path, partial(_settings_of, form=form)) or []
+
+    def _parsed(self, path: str, parse: Callable[[bytes], _T]) -> _T | None:
+        """What a parser makes of a file; None, and a remark, where that fails."""
         try:
             data = self._read(path)
             if data is None:
@@ -168,17 +214,81 @@ class SettingsIndex:
                 raise UnreadableFileError(f"is no text ({decoded.reason})")
             self._texts[path] = data
             self._lines[path] = [(one.start(), one.group()) for one in _LINE.finditer(decoded.data)]
-            text = decoded.data.decode("utf-8", "replace")
-            if form == "properties":
-                return parse_properties(text)
-            from resplint.application.yaml_files import parse_yaml_settings  # noqa: PLC0415 - slow to load
-
-            return parse_yaml_settings(text)
+            return parse(decoded.data)
         except UnreadableFileError as error:
             self._remark(path, 0, str(error))
         except BrokenSettingsError as error:
             self._remark(path, min(error.line, max(1, len(self._lines[path]) - 1)), str(error))
-        return []
+        return None
+
+    # -- beans ---------------------------------------------------------------------------------------------------------
+
+    def _described(self, folder: str, suffix: str) -> tuple[BeanSetting, ...]:
+        """What the XML files of the module in one folder say."""
+        if folder not in self._beans:
+            if self._is_over():
+                return ()
+            found: list[tuple[str, Bean]] = []
+            for path in self._resources(folder, f".{suffix}"):
+                if self._mentions(path, b"<beans"):
+                    found += [(path, one) for one in self._parsed(path, parse_beans) or ()]
+            self._beans[folder] = tuple(self._set(folder, found))
+        return self._beans[folder]
+
+    def _resources(self, folder: str, suffix: str) -> list[str]:
+        """Paths of the files with a suffix that a module takes along, as many as are read."""
+        found = resources(folder, suffix, self._in)
+        for path in found[MAX_RESOURCES : MAX_RESOURCES + 1]:
+            self._remark(path, 0, f"the module has more than {MAX_RESOURCES} such files")
+        return found[:MAX_RESOURCES]
+
+    def _mentions(self, path: str, text: bytes) -> bool:
+        """Whether a file that may be another one's matter has a text; what cannot be read has none."""
+        try:
+            return text in (self._read(path) or b"")
+        except UnreadableFileError:
+            return False
+
+    def _set(self, folder: str, beans: list[tuple[str, Bean]]) -> Iterator[BeanSetting]:
+        by_name = {name: one for _, one in beans for name in one.names}
+        users: dict[str, list[str]] = {}
+        for _, one in beans:
+            for name in one.takes:
+                users.setdefault(name, []).append(one.class_name)
+        for path, one in beans:
+            parent = by_name.get(one.parent)
+            class_name = one.class_name or (parent.class_name if parent is not None else "")
+            taking = [user for name in one.names for user in users.get(name, ())]
+            taking += [one.around] if one.around else []
+            for each in one.properties if class_name else ():
+                for text, origin in self._filled(folder, each):
+                    place, profile = self._place(path, each.line), origin.profile if origin is not None else ""
+                    yield BeanSetting(
+                        each.name, text, each.line, place, profile, "${" in each.text,
+                        class_name, tuple(taking), origin,
+                    )  # fmt: skip
+
+    def _filled(self, folder: str, given: Property) -> list[tuple[str | None, Setting | None]]:
+        """The texts that a property of a bean may have, each with the setting that its placeholder is filled from."""
+        name, default = whole_placeholder(given.text)
+        if not name:
+            return [(given.text if "{" not in given.text else None, None)]
+        found = self._own_properties(folder).get(canonical(name)) or self._table(folder).get(canonical(name), [])
+        return [(one.text, one) for one in found] or [(default, None)]
+
+    def _own_properties(self, folder: str) -> dict[str, list[Setting]]:
+        """Canonical key -> what each properties file of the module in one folder says, whatever its name is."""
+        if folder not in self._properties:
+            if self._is_over():
+                return {}
+            table: dict[str, list[Setting]] = {}
+            for path in self._resources(folder, ".properties"):
+                for one in self._entries(path, "properties"):
+                    text = None if "${" in one.text else one.text
+                    setting = Setting(one.key, text, one.line, self._place(path, one.line), one.profile)
+                    table.setdefault(canonical(one.key), []).append(setting)
+            self._properties[folder] = table
+        return self._properties[folder]
 
     def _remark(self, path: str, line: int, problem: str) -> None:
         message = f"Settings not read: {shown(problem)}; correct it, so that timeouts and pool sizes in it are known."

@@ -10,6 +10,15 @@ _ROUNDS = 20
 _LONGEST = 4_000
 
 
+_WHOLE = re.compile(r"\$\{([^${}:]+)(?::([^${}]*))?\}")
+
+
+def whole_placeholder(text: str) -> tuple[str, str | None]:
+    """The key and the default of a text that is nothing but a placeholder; "" for any other text."""
+    match = _WHOLE.fullmatch(text.strip())
+    return (match[1].strip(), match[2]) if match is not None else ("", None)
+
+
 def filled(text: str, setting: Callable[[str], str | None]) -> str | None:
     """`text` with its placeholders filled from the settings, else from their own defaults; None when one cannot be, or
     the text is an expression of another kind.

@@ -39,6 +39,17 @@ class Setting(msgspec.Struct, frozen=True):
     """Whether it refers to the environment or to other settings: ``${REDIS_PASSWORD:}``."""
 
 
+class BeanSetting(Setting, frozen=True):
+    """What a property of an object that XML describes is set to: `key` is the property's name, `place` stands in the
+    XML file. `profile` is that of the file that a placeholder is filled from, and `origin` what stands there.
+    """
+
+    class_name: str = ""
+    users: tuple[str, ...] = ()
+    """Classes of the objects that are given this one."""
+    origin: Setting | None = None
+
+
 class BrokenSettingsError(ResplintError):
     """A file of settings cannot be read; the message says why, `line` is 0 when unknown."""
 

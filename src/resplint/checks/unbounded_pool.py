@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
 from resplint.bind.values import Const, External, ExternalObject, LibraryObject, ParameterValue, Ref, Value
@@ -37,6 +38,7 @@ def decide(project: Project) -> Iterator[Decision]:
     for entry in project.settings_entries:
         yield from _of_settings(project, entry)
     yield from _of_files(project)
+    yield from _of_beans(project)
 
 
 def _of_object(project: Project, value: LibraryObject, made: Ref) -> Decision:
@@ -215,6 +217,30 @@ def _of_files(project: Project) -> Iterator[Finding]:
             )
             help_ = _help(option, _when_full(project, site.receiver.origin.library), said.key)
             yield Finding(RULE, Level.WARNING, Precision.VERY_HIGH, message, said.place, trail, help=help_)
+
+
+def _of_beans(project: Project) -> Iterator[Finding]:
+    """What files that describe objects say about the pools that a framework makes."""
+    seen: set[Place] = set()
+    folders: set[str] = set()
+    for site in project.commands:
+        folder = posixpath.dirname(project.index(site.ref).facts.path)
+        if folder in folders:
+            continue
+        folders.add(folder)
+        for library, bean, option in project.options.of_beans(site.file, "pool_max"):
+            problem = _problem(option)
+            if not problem or bean.place in seen:
+                continue
+            seen.add(bean.place)
+            version = project.options.version_at(library, project.index(site.ref).facts.path)
+            name = bean.class_name.rpartition(".")[2]
+            message = _message(f"This bean of `{name}`", option, problem, version, True, name=bean.key)
+            trail = [project.step(site.ref, "a client of this project"), Step(bean.place, f"`{bean.key}` is set here")]
+            if bean.origin is not None:
+                trail.append(Step(bean.origin.place, f"the value of `{bean.origin.key}`"))
+            help_ = _help(option, _when_full(project, library), bean.key)
+            yield Finding(RULE, Level.WARNING, Precision.VERY_HIGH, message, bean.place, tuple(trail), help=help_)
 
 
 def _option_name(option: Option) -> str:

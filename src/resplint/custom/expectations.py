@@ -5,7 +5,7 @@ start; `# ok: SHOP001` on the line above a near miss. `# known-miss:` and `# kno
 yet: they fail as soon as it is. `# traced: BLPOP` says that a call on the line below sends that command through a
 client that is known, and `# traced: pool` (`client`, `pipeline` …) that it makes such an object; `# known-untraced:
 BLPOP` is for a trace that is not there yet. A first line `# versions: redis-py=5.0.8` says which version of a library
-to assume.
+to assume. In XML it is `<!-- expect: SHOP001 -->`.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from resplint.contracts.findings import Level, Result
 from resplint.model.project import Project
 
 _MARK = re.compile(
-    r"^\s*(?:#|//)\s*(expect|ok|known-miss|known-false):\s*([A-Za-z][\w-]*)(?:\s+(note|warning|error))?\s*$"
+    r"^\s*(?:#|//|<!--)\s*(expect|ok|known-miss|known-false):\s*([A-Za-z][\w-]*)(?:\s+(note|warning|error))?\s*(?:-->)?\s*$"
 )
 _TRACE = re.compile(r"^\s*(?:#|//)\s*(traced|known-untraced):\s*([A-Z]+(?: [A-Z]+)*|[a-z]+(?:_[a-z]+)*)\s*$")
 _VERSIONS = re.compile(r"^(?:#|//) versions:\s*(.+)$", re.MULTILINE)

@@ -502,6 +502,10 @@ class Roles(Record, frozen=True):
     ``dispatcher["redis"] = client``, ``async def handler(message, redis)``."""
     settings_classes: tuple[str, ...] = ()
     """Decorators of classes whose fields a framework fills from settings; their argument is how the keys begin."""
+    property_files: tuple[str, ...] = ()
+    """Calls that return what a file of properties says about the key that is their first argument."""
+    bean_files: tuple[str, ...] = ()
+    """Suffixes of files that describe objects which a framework makes: ``<bean class="…">``."""
     blocking_users: tuple[str, ...] = ()
     """Classes and functions that wait for work with the client that they are handed: ``bullmq.Worker``."""
     deaf_users: tuple[str, ...] = ()

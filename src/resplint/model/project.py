@@ -97,6 +97,7 @@ class Project:
         self.usage = Usage(self.ev)
         self.options = Options(self.ev, versions)
         self.options.ambient.application = Application(around)
+        self.options.arguments.looked_up.texts = around.property_texts
         self.options.ambient.made = lambda: self.usage.made
         self.roles = RoleTable(self.ev)
         self.waits = Waits(self.ev, self.usage, self.options)

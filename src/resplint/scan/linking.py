@@ -114,6 +114,8 @@ class _Surroundings:
         self.server_version = versions.server
         self.settings = settings.get
         self.every_setting = settings.every
+        self.beans = settings.beans
+        self.property_texts = settings.property_texts
         self.is_over = partial(state.deadline.passed, "Following values to their origin")
         self._state = state
 

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import msgspec
 
+from resplint.files.xml_text import Element, parse_xml
 from resplint.versions.records import BrokenManifestError
-from resplint.versions.xml_text import Element, parse_xml
 
 
 class PomDependency(msgspec.Struct, frozen=True):
@@ -48,7 +48,7 @@ class Pom(msgspec.Struct, frozen=True):
 
 def parse_pom(data: bytes) -> Pom:
     """The POM of some bytes. Raises `BrokenManifestError`."""
-    root = parse_xml(data)
+    root = parse_xml(data, BrokenManifestError)
     if root.name != "project":
         raise BrokenManifestError("is not a POM: its root element is not <project>", root.line)
     profiles = list(root.at("profiles", "profile"))

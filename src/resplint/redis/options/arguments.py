@@ -31,6 +31,7 @@ from resplint.flow.graph import Graph
 from resplint.flow.rules import overloads
 from resplint.knowledge.base_records import Scalar
 from resplint.knowledge.records import OptionModel
+from resplint.redis.options.property_texts import LookedUp
 from resplint.text import collections as elements
 
 if TYPE_CHECKING:
@@ -64,6 +65,7 @@ class Arguments:
     def __init__(self, evaluator: Graph) -> None:
         self._ev = evaluator
         self._asking: set[tuple[int, int, str]] = set()
+        self.looked_up = LookedUp(evaluator)
 
     def argument(self, file: int, call: facts.Call, model: OptionModel, mapping: bool = False) -> Option:
         """The option as one call sets it; with `mapping` options stand in an object among the positional arguments."""
@@ -146,7 +148,8 @@ class Arguments:
 
     def given(self, file: int, number: int, model: OptionModel) -> Option:
         """The option as one expression says."""
-        return Option(model, self._ev.values(file, number) or (Unknown(),), True, False, (file, number))
+        values = tuple(self.looked_up.known(one) for one in self._ev.values(file, number))
+        return Option(model, values or (Unknown(),), True, False, (file, number))
 
     def _spread(self, file: int, number: int, model: OptionModel) -> Option:
         """What ``**mapping`` contributes."""

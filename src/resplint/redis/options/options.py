@@ -15,12 +15,14 @@ from resplint.bind.values import (
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
+from resplint.flow.settings_text import as_constant
 from resplint.knowledge.catalogue import Factory
 from resplint.knowledge.client_versions import AssumedVersion, Versions
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records import ClientLibrary, OptionModel
 from resplint.redis.options.ambient import Ambient, shortest
 from resplint.redis.options.arguments import Arguments, Option
+from resplint.redis.options.said import BeanValue
 from resplint.redis.options.setters import Setters
 from resplint.redis.settings import Settings, SettingsEntry
 
@@ -190,12 +192,16 @@ class Options:
     def every(self, value: LibraryObject, roles: tuple[str, ...]) -> list[Option]:
         """All options with one of these roles that are given for an object."""
         found: list[Option] = []
+        models: list[OptionModel] = []
         for source in self.sources(value):
             constructor, method = source.origin.constructor, source.origin.method
             option_set = constructor.options if constructor else method.options if method else ""
             version = self.version(source).version
-            for model in self._ev.catalogue.options(source.origin.library, option_set, version) if option_set else ():
-                if model.role in roles and (option := self._own(source, model, model.role)) is not None:
+            if option_set:
+                known = self._ev.catalogue.options(source.origin.library, option_set, version)
+                models = [one for one in known if one.role in roles]
+            for model in models:
+                if (option := self._own(source, model, model.role)) is not None:
                     found.append(option)
         return found
 
@@ -262,6 +268,39 @@ class Options:
                 else own
             )
         return inherited
+
+    def of_beans(self, file: int, role: str) -> list[tuple[ClientLibrary, BeanValue, Option]]:
+        """The options with a role that files give to the pools and pool configurations which a framework makes for a
+        source file's module, each with the library that it belongs to.
+        """
+        path, found = self._ev.store.files[file].facts.path, []
+        for suffix in self._ev.roles(file).bean_files:
+            for one in self.ambient.application.beans(path, suffix):
+                library = self._of_bean(one)
+                setter = f"set{one.key[:1].upper()}{one.key[1:]}"
+                models = [model for models in library.option_set.values() for model in models] if library else []
+                model = next((model for model in models if model.role == role and setter in model.setters), None)
+                if library is not None and model is not None and one.text is not None:
+                    option = Option(model, (as_constant(one.text, (0, NONE), True),), True, said=(one,))
+                    found.append((library, one, option))
+        return found
+
+    def _of_bean(self, bean: BeanValue) -> ClientLibrary | None:
+        """The client library that a described object belongs to, by its class or, where that may hold anything, by the
+        classes of those that are given it.
+        """
+        known = self._ev.catalogue.constructor(bean.class_name)
+        if known is None:
+            return None
+        library, constructor = known
+        made = self._ev.catalogue.type(constructor.makes)
+        if made is None or made[1].kind not in ("config", "pool"):
+            return None
+        holds = any(one.kind in _HOLDS_CONNECTIONS for one in library.type)
+        users = (self._ev.catalogue.constructor(user) for user in bean.users)
+        if holds or any(user is not None and user[0] is not library for user in users):
+            return library
+        return None
 
     def pool_of(self, value: LibraryObject) -> LibraryObject | None:
         """The pool that a client was given, when it is known."""

@@ -11,7 +11,7 @@ from resplint.contracts.facts import NONE
 from resplint.flow.settings_text import as_constant
 from resplint.knowledge.records import ClientLibrary, DriverModel, OptionModel
 from resplint.redis.options.arguments import Option
-from resplint.redis.options.said import SettingValue
+from resplint.redis.options.said import BeanValue, SettingValue
 
 
 class Surroundings(Protocol):
@@ -25,6 +25,12 @@ class Surroundings(Protocol):
 
     def every_setting(self, path: str) -> Sequence[SettingValue]:
         """All that the settings beside a source file say, those of test environments among them."""
+
+    def property_texts(self, path: str, key: str, named: frozenset[str]) -> Sequence[str]:
+        """What files of properties beside a source file say about a key: those of the names in `named`, else any."""
+
+    def beans(self, path: str, suffix: str) -> Sequence[BeanValue]:
+        """What files with a suffix beside a source file say about the objects that a framework makes."""
 
     def depends(self, path: str, distribution: str, ecosystem: str) -> bool:
         """Whether the project of a source file depends on a distribution."""
@@ -52,6 +58,14 @@ class Nothing:
 
     def every_setting(self, path: str) -> Sequence[SettingValue]:
         """No settings."""
+        return ()
+
+    def property_texts(self, path: str, key: str, named: frozenset[str]) -> Sequence[str]:
+        """No files."""
+        return ()
+
+    def beans(self, path: str, suffix: str) -> Sequence[BeanValue]:
+        """No files."""
         return ()
 
     def depends(self, path: str, distribution: str, ecosystem: str) -> bool:
@@ -98,6 +112,10 @@ class Application:
     def every(self, path: str) -> Sequence[SettingValue]:
         """All that settings files say, those of test environments among them."""
         return self._around.every_setting(path)
+
+    def beans(self, path: str, suffix: str) -> Sequence[BeanValue]:
+        """What files say about the objects that a framework makes for a source file's module."""
+        return self._around.beans(path, suffix)
 
     def driver(self, library: ClientLibrary, path: str) -> DriverModel | None:
         """What the ambient objects of a library run on."""
