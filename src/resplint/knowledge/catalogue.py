@@ -429,7 +429,9 @@ def _names_of(roles: Roles) -> list[str]:
             *pattern.parameter_types, *pattern.parameter_decorators,
         )
     ]  # fmt: skip
-    tables = (roles.delays, roles.deferred, roles.durations, roles.units, roles.waits, roles.text_functions)
+    tables = (
+        roles.delays, roles.deferred, roles.durations, roles.units, roles.waits, roles.text_functions, roles.text_forms,
+    )  # fmt: skip
     names += [name for table in tables for name in table]
     names += [name for one in roles.retry_decorator for name in one.names]
     names += [name for function in roles.retry_function for name in function.names]

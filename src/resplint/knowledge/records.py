@@ -302,6 +302,8 @@ class ConstructorModel(Record, frozen=True):
     printed."""
     versions: str = ""
     arities: tuple[Arity, ...] = ()
+    bound_key: int = -1
+    """Positional index of the key to which the new object is bound; -1 when it is bound to none."""
     shared: bool = False
     """Whether the library itself hands out one long-lived object (a settings-driven accessor)."""
     settings: str = ""

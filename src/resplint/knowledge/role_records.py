@@ -445,6 +445,9 @@ class Roles(Record, frozen=True):
     text_functions: dict[str, str] = msgspec.field(default_factory=dict)
     """Function or method on text -> what it does: join, format, substitute, same, dedent, concat (the text and all
     arguments in turn). A method "join" of a list joins its elements with the argument."""
+    text_forms: dict[str, str] = msgspec.field(default_factory=dict)
+    """Function or method that gives a text in another form, such as its bytes -> where the text stands: "object" or
+    "argument"."""
     text_builders: tuple[str, ...] = ()
     """Constructors of objects that text is appended to (``StringBuilder``)."""
     harmless: tuple[str, ...] = ()

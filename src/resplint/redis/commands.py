@@ -352,12 +352,12 @@ class Commands:
         """The key that an object is bound to, where its maker stands in the same file as its use."""
         current: LibraryObject | None = receiver
         while current is not None:
-            method = current.origin.method
-            if method is not None and method.bound_key >= 0 and current.made is not None:
+            place = _bound_at(current)
+            if place >= 0 and current.made is not None:
                 call = self.ev.store.expr(current.made)
                 assert isinstance(call, facts.Call)
                 positional = [item.value for item in call.arguments if not item.name]
-                return positional[method.bound_key] if len(positional) > method.bound_key else NONE
+                return positional[place] if len(positional) > place else NONE
             current = current.parent
         return NONE
 
@@ -365,8 +365,7 @@ class Commands:
         """The file in which the key's expression stands."""
         current: LibraryObject | None = site.receiver if site.method.key == -1 else None
         while current is not None:
-            method = current.origin.method
-            if method is not None and method.bound_key >= 0 and current.made is not None:
+            if _bound_at(current) >= 0 and current.made is not None:
                 return current.made[0]
             current = current.parent
         carried = self._carried_key(site)
@@ -394,3 +393,9 @@ class Commands:
         if not isinstance(call, facts.Call):
             return NONE
         return next((item.value for item in call.arguments if item.name == name), NONE)
+
+
+def _bound_at(value: LibraryObject) -> int:
+    """The position of the key to which the call that made an object binds it; -1 when it binds it to none."""
+    maker = value.origin.method or value.origin.constructor
+    return maker.bound_key if maker is not None else -1
