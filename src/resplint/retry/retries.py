@@ -136,7 +136,7 @@ class Retries:
             leaves or self._flags.end(index, number, loop) or self._flags.repeats_on_request(index, number, tried, loop)
         ):
             return None
-        if loop is not None and self._cleans_up(index, tried, loop):
+        if loop is not None and (self._cleans_up(index, tried, loop) or self._fails_again(index, number, tried)):
             return None
         hidden = self._work.decorated(index, tried.start, tried.end, number) if work is None else None
         work = work or hidden
@@ -173,6 +173,25 @@ class Retries:
             for number in index.enclosing_blocks(tried.parent)
             for block in (index.facts.blocks[number],)
         )
+
+    def _fails_again(self, index: FileIndex, number: int, tried: facts.Block) -> bool:
+        """Whether a handler itself asks whom the guarded statements ask, so that a failure that lasts leaves it."""
+        block = index.facts.blocks[number]
+        asked = {self._receiver(index, call) for _, call in index.calls_in(tried.start, tried.end)} - {""}
+        return any(
+            call.block == number and self._receiver(index, call) in asked and self._work.sends(index, one)
+            for one, call in index.calls_in(block.start, block.end)
+        )
+
+    def _receiver(self, index: FileIndex, call: facts.Call) -> str:
+        """What a method is called on, where that is a name or a member of one: ``self.client``."""
+        callee = index.facts.exprs[call.callee]
+        parts = list[str]()
+        expr = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else callee
+        while isinstance(expr, facts.Member):
+            parts.append(expr.name)
+            expr = index.facts.exprs[expr.object]
+        return ".".join([expr.name, *reversed(parts)]) if isinstance(expr, facts.Name) else ""
 
     def _told_by_reply(self, work: Ref, tried: facts.Block) -> bool:
         """Whether a handler that pauses is for a helper which survives failures and then gives nothing; not where the
