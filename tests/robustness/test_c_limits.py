@@ -262,6 +262,31 @@ def test_15_more_expressions_than_a_question_asks_for(
     assert ["more than 20,000 expressions" in one for one in outcome.limits] == [True] * is_told
 
 
+@pytest.mark.parametrize("callers", [3, 60])
+def test_15_a_key_is_that_of_its_call_however_many_others_there_are(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, callers: int
+) -> None:
+    """What one call of a wrapper passes is asked before what all of them may pass."""
+    monkeypatch.setattr(demand, "MAX_ASKED", 100)
+    store = (
+        f"{CLIENT_MODULE}\n\ndef full(key, shared=False):\n    if shared:\n        return f'shared:{{key}}'\n"
+        "    return key\n"
+        "\n\ndef put(key, field, value):\n    client.hset(full(key), field, value)\n"
+        "\n\ndef everything(key):\n    return client.hgetall(full(key))\n"
+    )
+    others = {
+        f"a{n}.py": f"import store\n\n\ndef keep(text):\n    name = 'area:{n}:last'\n    key = name\n"
+        "    store.put(key, 'text', text)\n    return store.everything(key)\n"
+        for n in range(callers)
+    }
+    users = (
+        "import store\n\n\ndef seen(user_ids):\n    for user_id in user_ids:\n        store.put('users', user_id, 1)\n"
+        "\n\ndef users():\n    return store.everything('users')\n"
+    )
+    outcome = check(tmp_path, {"store.py": store, "a.py": users, **others})
+    assert [one for one in outcome.findings if one[1] == "RL401"] == [("a.py", "RL401", 10)]
+
+
 def test_14_a_variable_that_is_set_and_read_again_and_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There are as many pairs of a setting and a reading as the square of their number; edges there are fewer."""
     edges = []

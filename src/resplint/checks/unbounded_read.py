@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from resplint.bind.values import Ref
 from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
-from resplint.contracts.findings import Finding, Level, Precision
+from resplint.contracts.findings import Finding, Level, Precision, Step
 from resplint.model.project import Project
 from resplint.redis.field_growth import FIXED
 from resplint.redis.gathering import EACH, GROWS
@@ -45,26 +46,45 @@ def decide(project: Project) -> Iterator[Decision]:
     """The findings, and why other reads of a whole collection are fine."""
     seen: set[Ref] = set()
     for site in project.commands:
-        for key in () if site.ref in seen else project.whole_reads.of(site):
-            decision = _decision(project, site, key)
-            yield decision
-            if isinstance(decision, Finding):
-                seen.add(site.ref)
-                break
+        reads = project.whole_reads.of(site)
+        judged = [
+            _Read(site, at, *found)
+            for key, place in reads.items()
+            for at, found in project.hashes.choices(place, key).items()
+        ]
+        if len({frozenset(one.names) for one in judged}) == 1:  # whoever calls it reads the same collection
+            judged = [_Read(site, site.ref, judged[0].names, judged[0].shapes)]
+        for read in judged:
+            if read.at not in seen:
+                decision = _decision(project, read)
+                yield decision
+                if isinstance(decision, Finding):
+                    seen.add(read.at)
 
 
-def _decision(project: Project, site: CommandSite, key: Ref) -> Decision:
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A command that reads a whole collection, where the key is chosen, and what is known of the key."""
+
+    site: CommandSite
+    at: Ref
+    names: list[str]
+    shapes: list[Shape]
+
+
+def _decision(project: Project, read: _Read) -> Decision:
+    site, every = read.site, read.names
     model = project.usage.model(site)
     assert model is not None
-    every = project.hashes.names_in_each(*key)
     names = [name for name in every if project.element_writes.trimmed_at([name]) is None]
     writes = project.element_writes.of(model.structure, names)
-    place, title = project.place(site.ref), _TITLES[model.structure]
+    place, title = project.place(read.at), _TITLES[model.structure]
     if not writes and (trimmed := project.element_writes.trimmed_at(every)) is not None:
         return Silence(RULE, place, f"The {title} is kept short ({project.spot(trimmed)}).")
     writes = writes or project.element_writes.fitting(model.structure, names)
-    if not writes and not project.happens_once(site) and (shown := project.unfilled.shown_by(site, key)) is not None:
-        return _unfilled(project, site, *shown)
+    once = project.happens_once_at(site, read.at)
+    if not writes and not once and (shown := project.unfilled.shown_by(site, every, read.shapes)) is not None:
+        return _unfilled(project, read, *shown)
     how, growing = project.gathering.of_elements(writes)
     if how == EACH and all(project.element_writes.is_replaced(one) for one in growing):
         return Silence(RULE, place, f"The {title} of each is written as a whole.")
@@ -74,10 +94,10 @@ def _decision(project: Project, site: CommandSite, key: Ref) -> Decision:
         how = _HELD
     elif how == GROWS and project.element_writes.taken_out_at(names) is not None:
         how = _LEAVING
-    elif how == GROWS and project.happens_once(site):
+    elif how == GROWS and once:
         how = _ONCE
     passing = how == EACH and project.element_writes.expires(names)
-    return _finding(project, site, growing, (title, how), passing)
+    return _finding(project, read, growing, (title, how), passing)
 
 
 def _why_not(writes: list[FieldWrite]) -> str:
@@ -88,36 +108,35 @@ def _why_not(writes: list[FieldWrite]) -> str:
     return "No writer of this collection is known to add an element for each item of data."
 
 
-def _unfilled(project: Project, site: CommandSite, shape: Shape, shown: list[Ref]) -> Finding:
+def _unfilled(project: Project, read: _Read, shape: Shape, shown: list[Ref]) -> Finding:
     """A note on a collection that other programs fill; `shown`: commands that show what its elements are."""
+    site = read.site
     model = project.usage.model(site)
     assert model is not None
     one = shape.fixed or project.hashes.configured(shape)
     title, key = _TITLES[model.structure], project.key_text(shape).replace("{}", "{…}")
     message = (
-        f"{site.command} reads all elements of {'the' if one else 'a'} {title} `{key}`, which no code that was seen "
-        "keeps short. If it has very many elements, the reply is as large, and Redis serves no other client while it "
-        "is built."
+        f"{_who(project, read)} reads all elements of {'the' if one else 'a'} {title} `{key}`, which no code that was "
+        "seen keeps short. If it has very many elements, the reply is as large, and Redis serves no other client while "
+        "it is built."
     )
     trail = [project.step(ref, "its elements are data, as this command shows") for ref in shown[:3]]
-    trail += [project.step(ref, "all elements are asked for here") for ref in project.whole_reads.asked_at(site)[:3]]
-    trail.append(project.step(site.ref, f"{site.command} reads all elements"))
-    place, symbol = project.place(site.ref), project.symbol(site.ref)
+    trail += _steps(project, read)
+    place, symbol = project.place(read.at), project.symbol(read.at)
     help_ = _help(project, site)
     return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, place, tuple(trail), symbol, help=help_)
 
 
-def _finding(
-    project: Project, site: CommandSite, writes: list[FieldWrite], kind: tuple[str, str], passing: bool
-) -> Finding:
+def _finding(project: Project, read: _Read, writes: list[FieldWrite], kind: tuple[str, str], passing: bool) -> Finding:
     """`kind` says what is read and how it grows; `passing`: of one entity, and it expires."""
-    title, how = kind
+    site, (title, how) = read.site, kind
     write = writes[0]
     key = project.key_text(write.shape).replace("{}", "{…}")
     named = project.store.expr(write.field)
     of = f" of `{named.name}`" if isinstance(named, facts.Name | facts.Member) else ""
-    where = f"({write.site.command}{of} at {project.spot(write.site.ref)})"
-    reads = f"{site.command} reads all elements of"
+    spot = project.spot(write.site.ref if write.field[0] == write.site.file else write.field)
+    where = f"({write.site.command}{of} at {spot})"
+    reads = f"{_who(project, read)} reads all elements of"
     if how == GROWS:
         message = (
             f"{reads} the {title} `{key}`, which gains an element for each item of data {where}. The reply grows "
@@ -151,13 +170,23 @@ def _finding(
         )
     added = {one.field: one.site.command for one in writes}
     trail = [project.step(ref, f"an element that is data, added by {name}") for ref, name in list(added.items())[:3]]
-    trail += [project.step(ref, "all elements are asked for here") for ref in project.whole_reads.asked_at(site)[:3]]
-    trail.append(project.step(site.ref, f"{site.command} reads all elements"))
+    trail += _steps(project, read)
     level = Level.WARNING if how == GROWS else Level.NOTE
     guess = title in _DISTINCT and all(project.gathering.is_guess(one) for one in writes)
     precision = Precision.LOW if guess else Precision.MEDIUM if passing else Precision.HIGH
-    place, symbol = project.place(site.ref), project.symbol(site.ref)
+    place, symbol = project.place(read.at), project.symbol(read.at)
     return Finding(RULE, level, precision, message, place, tuple(trail), symbol, help=_help(project, site))
+
+
+def _who(project: Project, read: _Read) -> str:
+    sends = project.symbol(read.site.ref) if read.at != read.site.ref else ""
+    return f"The {read.site.command} in `{sends}`" if sends else read.site.command
+
+
+def _steps(project: Project, read: _Read) -> list[Step]:
+    asked = project.whole_reads.asked_at(read.site)[:3] if read.at == read.site.ref else []
+    found = [project.step(ref, "all elements are asked for here") for ref in asked]
+    return [*found, project.step(read.site.ref, f"{read.site.command} reads all elements")]
 
 
 def _help(project: Project, site: CommandSite) -> str:

@@ -7,6 +7,7 @@ several values, those that the calls of a context give are picked out here.
 
 from __future__ import annotations
 
+from collections import Counter
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
@@ -22,11 +23,13 @@ from resplint.bind.values import (
     Instance,
     ParameterValue,
     Text,
+    Unknown,
     Value,
     Values,
 )
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
+from resplint.flow.bounds import MOST
 from resplint.flow.demand import PASSING
 from resplint.flow.nodes import CallEdge
 from resplint.flow.rules.operators import EMPTY, computed, joined
@@ -40,6 +43,10 @@ _DEPTH = 12
 _CHAIN = 3
 """Calls between a function and the one that a context enters."""
 _MOST = 64
+_BOTH = 2
+"""Options of a choice with a condition, and sides of a comparison."""
+_COMPARING = {"==": True, "===": True, "is": True, "!=": False, "!==": False, "is not": False}
+"""Operators that are true if both sides are the same, or are not."""
 
 
 class Contexts:
@@ -62,10 +69,24 @@ class Contexts:
             return known[1]
         self._known[key] = (self._graph.flow.steps, merged)  # for what asks for itself
         found = self._narrow(file, number, frames, depth)
-        kept = tuple(one for one in merged if one in found) if found else merged
+        kept = self._kept(merged, found) if found else merged
         found = kept or tuple(dict.fromkeys(found or ()))
         self._known[key] = (self._graph.flow.steps, found)
         return found
+
+    def _kept(self, merged: Values, found: Values) -> Values:
+        """Those values in a context that are also among those of all: all of a kind of data of which there are too many
+        to know them all.
+        """
+        kept = [one for one in merged if one in found]
+        if not kept:
+            return ()
+        count: dict[type, int] = Counter(map(type, merged))
+        cut = Unknown in count
+        return (*kept, *(
+            one for one in dict.fromkeys(found)
+            if one not in kept and type(one) in MOST and (cut or count[type(one)] >= MOST[type(one)])
+        ))  # fmt: skip
 
     def _narrow(self, file: int, number: int, frames: Frames, depth: int) -> Values | None:
         """The values in a context; None when it says nothing of the expression."""
@@ -78,12 +99,43 @@ class Contexts:
             case facts.Call():
                 return self._call(file, number, expr, frames, depth)
             case facts.Choice():
-                return self._union([self.values(file, one, frames, depth + 1) for one in expr.options])
+                options = self._taken_options(file, expr, frames, depth)
+                return self._union([self.values(file, one, frames, depth + 1) for one in options])
             case facts.Operation():
                 return self._operation(file, number, expr, frames, depth)
             case facts.Template():
                 return self._template(file, number, expr, frames, depth)
         return None
+
+    def _taken_options(self, file: int, expr: facts.Choice, frames: Frames, depth: int) -> tuple[int, ...]:
+        """The parts of a choice that a context comes to: ``if (shared == true) … else …`` where a call passes no
+        `shared` and it is false by default.
+        """
+        holds = self._holds(file, expr.condition, frames, depth) if len(expr.options) == _BOTH else None
+        return expr.options if holds is None else expr.options[:1] if holds else expr.options[1:]
+
+    def _holds(self, file: int, condition: int, frames: Frames, depth: int) -> bool | None:
+        """Whether a comparison with a constant, or a mere name, is true in a context; None where that is not known."""
+        exprs = self._graph.store.files[file].facts.exprs
+        expr = exprs[condition] if condition != NONE else None
+        if isinstance(expr, facts.Name):
+            sides, same = [condition], True
+        elif isinstance(expr, facts.Operation) and expr.operator in _COMPARING and len(expr.operands) == _BOTH:
+            sides, same = [*expr.operands], _COMPARING[expr.operator]
+            if not any(isinstance(exprs[one], facts.Literal) for one in sides):
+                return None
+        else:
+            return None
+        given: list[object] = []
+        for one in sides:
+            values = self.values(file, one, frames, depth + 1)
+            constants = list(dict.fromkeys((value.type, value.value) for value in values if isinstance(value, Const)))
+            if len(constants) != 1 or not all(isinstance(value, Const) for value in values):
+                return None
+            given += constants
+        if len(given) == _BOTH:
+            return (given[0] == given[1]) == same
+        return bool(constants[0][1]) if isinstance(constants[0][1], bool) else None
 
     def _union(self, groups: list[Values]) -> Values:
         return tuple(dict.fromkeys(value for group in groups for value in group))

@@ -315,7 +315,11 @@ class Graph:
     def calls(self, file: int, scope: int) -> list[CallEdge]:
         """The calls of a function: those of the context, where there is one that says something of it."""
         every = self.callers.of(file, scope)
-        return (self._frames and self.contexts.edges(file, scope, self._frames)) or every
+        return self.calls_here(file, scope) or every
+
+    def calls_here(self, file: int, scope: int) -> list[CallEdge]:
+        """The calls of a function that the context makes; none where it says nothing of the function."""
+        return self.contexts.edges(file, scope, self._frames) if self._frames else []
 
     def values(self, file: int, expr: int) -> Values:
         """All values that an expression may have, as far as is known."""

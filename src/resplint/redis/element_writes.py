@@ -233,9 +233,8 @@ class ElementWrites:
         return table, others
 
     def _note_place(self, table: dict[str, Ref], place: Ref, key: Ref) -> None:
-        for shape in self._shapes.of(*key):
-            for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
-                table.setdefault(one.name, place)
+        for shape in self._hashes.in_each_way(*key):
+            table.setdefault(shape.name, place)
 
     def _is_bounded(self, site: CommandSite, model: CommandModel) -> bool:
         return any(self._options.find(site, one).there for one in model.bounded_by)
@@ -282,8 +281,8 @@ class ElementWrites:
 
     def _single(self, file: int, number: int) -> list[Ref]:
         """The elements of a list that is written out, and the member of an object that has a score beside it."""
-        found: list[Ref] = []
-        for value in self._ev.values(file, number):
+        found: list[Ref] = self._gathered(file, number)
+        for value in self._ev.values(file, number) if not found else ():
             data = self._ev.store.expr(value.ref) if isinstance(value, CollectionValue) else None
             if not isinstance(value, CollectionValue) or not isinstance(data, facts.Collection):
                 continue
@@ -292,6 +291,25 @@ class ElementWrites:
             elif listed := elements.listed(self._ev, value):
                 found += [one for ref in listed for one in (self._single(*ref) if ref != (file, number) else [ref])]
         return found or [(file, number)]
+
+    def _gathered(self, file: int, number: int) -> list[Ref]:
+        """What the calls of a function pass for a parameter that takes the rest: ``add(key, *members)``."""
+        index = self._ev.store.files[file]
+        expr = index.facts.exprs[number]
+        found = self._ev.binder.names(file).at(number) if isinstance(expr, facts.Name) else ()
+        if len(found) != 1 or found[0].kind != "parameter":
+            return []
+        record = index.facts.scopes[found[0].scope]
+        if record.parameters[found[0].number].kind != "*":
+            return []
+        given: dict[Ref, None] = {}
+        for edge in self._ev.calls(file, found[0].scope):
+            call = self._ev.store.expr(edge.ref)
+            if not isinstance(call, facts.Call):
+                return []
+            positional = [item for item in call.arguments if item.name in ("", "*")]
+            given.update(((edge.file, item.value), None) for item in positional[found[0].number - edge.bound :])
+        return list(given)
 
     def _entry(self, file: int, data: facts.Collection) -> list[Ref]:
         exprs = self._ev.store.files[file].facts.exprs

@@ -43,7 +43,8 @@ class Gathering:
 
     def is_guess(self, write: FieldWrite) -> bool:
         """Whether nothing that is known says that an element is data: callers nobody knows give it."""
-        return self._handed_in(write) and not self._hashes.is_named_as_identity(write.field)
+        with self._hashes.around(write):
+            return self._hashes.handed_in(write.field) and not self._hashes.is_named_as_identity(write.field)
 
     def _is_shared(self, write: FieldWrite) -> bool:
         """Whether the key gathers the elements of many: it is always the same, or one per stretch of time."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -28,6 +28,7 @@ from resplint.redis.key_ways import KeyWays
 from resplint.redis.map_fields import MapFields
 from resplint.redis.script_writes import ScriptWrites
 from resplint.redis.usage import CommandSite, Usage
+from resplint.text import arguments as calls
 from resplint.text import collections as elements
 from resplint.text.key_templates import HOLE, Shape, Shapes
 from resplint.text.texts import CONFIGURED, CONSTANT, Texts
@@ -51,6 +52,8 @@ _PAIRS = ("HSET", "HMSET")
 """Commands that take a field and its value, or several, or a map of them."""
 _MOST_KEYS = 20
 """Keys of a list that are looked at."""
+_PASSED_ON = 3
+"""Calls in a row that hand a field on."""
 _ALONE = 2
 """Arguments of a command with a key and nothing but one map."""
 
@@ -148,17 +151,38 @@ class Hashes:
         """The writers of what a command reads, by where the key is chosen: at the command, or at each of the calls that
         have it sent.
         """
-        file, key = self._usage.key_file(site), self._usage.key(site)
         writers = self.writers  # of all contexts: not to be found out in one
-        ways = self.ways.of(file, key)
-        found: dict[Ref, dict[FieldWrite, None]] = {}
+        chosen = self.choices(site.ref, (self._usage.key_file(site), self._usage.key(site)))
+        return {at: self.among(writers, names) for at, (names, _) in chosen.items()}
+
+    def choices(self, place: Ref, key: Ref) -> dict[Ref, tuple[list[str], list[Shape]]]:
+        """The names under which writers of a key are found, and what it may be that is known, by where it is chosen: at
+        `place`, or at each of the calls that have a function run which is handed it.
+        """
+        ways = self.ways.of(*key)
+        said = self._shapes.by_helper(*key)
+        own = len(ways) == 1 or (said is not None and said.says_what_for)
+        _ = self._moved  # of all contexts
+        found: dict[Ref, tuple[dict[str, None], dict[Shape, None]]] = {}
         for frames in ways:
             with self._ev.under(frames):
-                names = self.names(file, key)
-            outermost = frames[-1] if frames and len(ways) > 1 else site.ref
-            at = site.ref if isinstance(outermost, Instance) else outermost
-            found.setdefault(at, {}).update(dict.fromkeys(self.among(writers, names)))
-        return {at: list(writes) for at, writes in found.items()}
+                names, shapes = self.names(*key), self._shapes.of(*key)
+            outermost = frames[-1] if frames and not own else place
+            at = found.setdefault(place if isinstance(outermost, Instance) else outermost, ({}, {}))
+            at[0].update(dict.fromkeys(names))
+            at[1].update(dict.fromkeys(one for one in shapes if one.known))
+        return {at: (list(names), list(shapes)) for at, (names, shapes) in found.items()}
+
+    def in_each_way(self, file: int, key: int) -> Iterator[Shape]:
+        """What a key may be that is known, in each of the contexts that the code around it runs in; and what it stands
+        for if it is made of one of a few constants.
+        """
+        found: dict[Shape, None] = {}
+        for frames in self.ways.of(file, key):
+            with self._ev.under(frames):
+                for shape in self._shapes.of(file, key):
+                    found.update(dict.fromkeys((shape, *self._shapes.filled(shape)) if shape.known else ()))
+        return iter(found)
 
     def names_in_each(self, file: int, key: int) -> list[str]:
         """Under which names writers of a key are found, in the objects that the code around it runs on."""
@@ -276,8 +300,12 @@ class Hashes:
 
     def handed_in(self, field: Ref) -> bool:
         """Whether a field is a bare parameter whose callers are not known: they may name the fields of a record. It may
-        be one of a function around: ``with(client -> client.hset(key, field, value))``.
+        be one of a function around: ``with(client -> client.hset(key, field, value))``. What a call of the context
+        passes is asked instead of the parameter that takes it.
         """
+        return all(self._is_handed_in(one) for one in self._chosen(field))
+
+    def _is_handed_in(self, field: Ref) -> bool:
         expr = self._ev.store.expr(field)
         if not isinstance(expr, facts.Name):
             return False
@@ -291,7 +319,27 @@ class Hashes:
         """Whether the name of a variable suggests that it is an identity, which a record has no field for: `skuId`. It
         makes a guess a better one, and decides nothing.
         """
-        return _IDENTITY.search(getattr(self._ev.store.expr(field), "name", "")) is not None
+        names = {getattr(self._ev.store.expr(one), "name", "") for one in (field, *self._chosen(field))}
+        return any(_IDENTITY.search(name) is not None for name in names)
+
+    def _chosen(self, field: Ref, depth: int = 0) -> list[Ref]:
+        """What the calls of the context pass for a field that is a parameter, or the field itself."""
+        index = self._ev.store.files[field[0]]
+        expr = index.facts.exprs[field[1]]
+        found = self._ev.binder.names(field[0]).at(field[1]) if isinstance(expr, facts.Name) else ()
+        if len(found) != 1 or found[0].kind != "parameter" or depth > _PASSED_ON:
+            return [field]
+        given: dict[Ref, None] = {}
+        record = index.facts.scopes[found[0].scope]
+        for edge in self._ev.calls_here(field[0], found[0].scope):
+            if not isinstance(self._ev.store.expr(edge.ref), facts.Call):
+                return [field]
+            other = self._ev.store.files[edge.file]
+            one = calls.argument(other, edge.call, record, found[0].number, edge.bound)
+            if one is None or one == NONE:
+                return [field]
+            given.update(dict.fromkeys(self._chosen((edge.file, one), depth + 1)))
+        return list(given) or [field]
 
     def is_parameter(self, field: Ref) -> bool:
         """Whether a field is a bare parameter, so that it is the callers who choose it."""

@@ -27,21 +27,29 @@ class KeyWays:
 
     def __init__(self, evaluator: Graph) -> None:
         self._ev = evaluator
+        self._known: dict[Ref, list[Frames]] = {}
 
     def of(self, file: int, key: int) -> list[Frames]:
         """The contexts of a key, one for each object that keeps it or call that passes it; `ANY` where they are not all
         known, or where the key is always the same.
         """
-        if key == NONE or len(self._ev.values(file, key)) <= 1:
+        if (file, key) not in self._known:
+            self._known[file, key] = self._find(file, key)
+        return self._known[file, key]
+
+    def _find(self, file: int, key: int) -> list[Frames]:
+        if key == NONE:
             return ANY
         index = self._ev.store.files[file]
         scope = self._method(index, key)
         if scope == NONE:
             return ANY
-        positions = self._parameters(index, scope, key)
+        positions, helpers = self._parameters(index, scope, key)
         if not positions:
-            return self._objects(index, scope)
-        return self._passed(index, scope, positions)
+            return ANY if len(self._ev.values(file, key)) <= 1 else self._objects(index, scope)
+        ways = self._passed(index, scope, positions)
+        # Of a helper that many functions call nobody else's key is meant, even if nobody calls this one.
+        return [tuple((file, one) for one in helpers)] if ways == ANY and helpers else ways
 
     def _method(self, index: FileIndex, key: int) -> int:
         """The outermost function around an expression, or the method that it stands in."""
@@ -53,11 +61,12 @@ class KeyWays:
             scope = scopes[scope].parent
         return found if found > 0 else NONE
 
-    def _parameters(self, index: FileIndex, scope: int, key: int) -> tuple[int, ...]:
-        """The positions of the parameters that a key is, or that a helper of the project makes it of:
-        ``full(key, shared)``.
+    def _parameters(self, index: FileIndex, scope: int, key: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The positions of the parameters that a key is, or that helpers of the project make it of, and the calls of
+        these: ``full(key, shared)``.
         """
         found: dict[int, None] = {}
+        helpers: dict[int, None] = {}
         pending, seen = [key], set[int]()
         while pending:
             number = pending.pop(0)
@@ -71,6 +80,7 @@ class KeyWays:
             if isinstance(expr, facts.Call):
                 callees = self._ev.values(index.number, expr.callee)
                 if callees and all(isinstance(one, FunctionValue) for one in callees):
+                    helpers[number] = None
                     pending += [item.value for item in expr.arguments]
                 continue
             if not isinstance(expr, facts.Name) or index.owner(expr.name, index.scope_of(expr.block)) != scope:
@@ -83,7 +93,7 @@ class KeyWays:
                 and not bindings[0].path
             ):
                 pending.append(bindings[0].value)
-        return tuple(found)
+        return tuple(found), tuple(helpers)
 
     def _parameter(self, index: FileIndex, scope: int, key: int) -> int | None:
         """The position of the parameter that a key is."""
@@ -119,7 +129,10 @@ class KeyWays:
         around = self._method(outer, edge.call)
         record = here.facts.scopes[function]
         given = [calls.argument(outer, edge.call, record, place, edge.bound) for place in places]
-        known = [one for one in given if around != NONE and one is not None and one != NONE]
+        passed = [one for one in given if one is not None and one != NONE]
+        for one in passed:
+            self._ev.merged(edge.file, one)  # before the key of all calls, which may come from too many expressions
+        known = passed if around != NONE else []
         behind = [self._parameter(outer, around, one) for one in known]
         return around, tuple(dict.fromkeys(one for one in behind if one is not None))
 

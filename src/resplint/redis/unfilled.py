@@ -33,14 +33,13 @@ class Unfilled:
         self._hashes = hashes
         self._element_writes = element_writes
 
-    def shown_by(self, site: CommandSite, key: Ref) -> tuple[Shape, list[Ref]] | None:
+    def shown_by(self, site: CommandSite, names: list[str], shapes: list[Shape]) -> tuple[Shape, list[Ref]] | None:
         """The key of a collection that a command reads as a whole and other programs fill, and the code that shows its
         elements to be data; none is needed where the collection is always the same one and no set, which may hold
-        settings. None where nothing says that it is long, or the project writes it by other means.
+        settings. None where nothing says that it is long, or the project writes it by other means. The key has these
+        names and shapes.
         """
         model = self._usage.model(site)
-        shapes = [one for one in self._shapes.of(*key) if one.known]
-        names = self._hashes.names(*key)
         if model is None or not shapes or not names or self._element_writes.expires(names):
             return None
         if any(name in self._written for name in names) or self._element_writes.is_emptied(site, names):
@@ -173,6 +172,6 @@ class Unfilled:
         for site in self._usage.commands:
             model = self._usage.model(site)
             if model is not None and model.access == "write" and not model.couples:
-                for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
-                    found.update(one.name for one in (shape, *self._shapes.filled(shape)) if shape.known)
+                for shape in self._hashes.in_each_way(self._usage.key_file(site), self._usage.key(site)):
+                    found.add(shape.name)
         return found

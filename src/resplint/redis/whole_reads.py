@@ -42,20 +42,23 @@ class WholeReads:
         self._options = options
         self._shapes = shapes
 
-    def of(self, site: CommandSite) -> list[Ref]:
-        """The keys of the collections that a command reads as a whole, however long they are."""
+    def of(self, site: CommandSite) -> dict[Ref, Ref]:
+        """The keys of the collections that a command reads as a whole, however long they are, and where all of it is
+        asked for: at the command, or at one of several calls of the function around it.
+        """
         model = self._usage.model(site)
         if model is None or not model.whole or site.name == SCRIPT_CALL:
-            return []
+            return {}
         key = (self._usage.key_file(site), self._usage.key(site))
         if () in model.whole:
-            return [key]
+            return {key: site.ref}
         bounds = [self._options.find(site, one).there for one in model.bounded_by]
         if True in bounds or (None in bounds and not self._has_only_switches(site)):
-            return []
+            return {}
         if self._spans_all(site, model.whole):
-            return [key]
-        return list(dict.fromkeys(one for _, one in self._asked(site, model.whole)))
+            return {key: site.ref}
+        asked = {one: call for call, one in self._asked(site, model.whole)}
+        return asked if len(asked) > 1 else dict.fromkeys(asked, site.ref)
 
     def asked_at(self, site: CommandSite) -> list[Ref]:
         """The calls that ask a function which reads a range for all of it; [] where that reads all by itself."""

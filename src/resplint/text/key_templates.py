@@ -110,7 +110,7 @@ class Shapes:
         if expr == NONE:
             return ()
         shapes: dict[Shape, None] = {}
-        helped = self._of_constant(file, expr) or self._by_helper(file, expr)
+        helped = self._of_constant(file, expr) or self.by_helper(file, expr)
         if helped is not None:
             return (helped,)
         for value in self._ev.values(file, expr):
@@ -237,7 +237,7 @@ class Shapes:
             return None
         return _concatenated([Shape(one, one) if isinstance(one, str) else self._one(*one, depth) for one in parts])
 
-    def _by_helper(self, file: int, expr: int) -> Shape | None:
+    def by_helper(self, file: int, expr: int) -> Shape | None:
         """The shape of ``keyOf(id)`` where functions of the project put their parameters into a text, one perhaps
         through another.
         """
