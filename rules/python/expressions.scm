@@ -54,6 +54,9 @@
 
 (union_type) @expr.operation
 
+; `[start:stop]`
+(slice) @expr.operation
+
 (conditional_expression) @expr.choice
 
 (lambda

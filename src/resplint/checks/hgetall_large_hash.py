@@ -12,6 +12,7 @@ from resplint.model.project import Project
 from resplint.redis.field_growth import FIXED
 from resplint.redis.gathering import EACH, GROWS
 from resplint.redis.hashes import FieldWrite
+from resplint.redis.partial_use import PartialUse
 from resplint.redis.usage import CommandSite
 from resplint.text.key_templates import Shape
 
@@ -40,6 +41,13 @@ def decide(project: Project) -> Iterator[Decision]:
             # Nobody is known to read it as a whole.
             yield Silence(RULE, place, "The class is a dictionary over a key that whoever makes an object of it gives.")
             continue
+        part = None if project.happens_once(site) else project.partial_uses.of(site)
+        if part is not None and (not writes or any(write.growth != FIXED for write in writes)):
+            hows = {project.gathering.of(found)[0] for found in chosen.values()}
+            if site.ref not in seen and not any(hows):
+                seen.add(site.ref)
+                yield _needless(project, site, part)
+                continue
         if not writes and not project.happens_once(site) and site.ref not in seen:
             if (shown := project.unfilled.fields_shown_by(site)) is not None:
                 seen.add(site.ref)
@@ -67,6 +75,27 @@ def _why_not(writes: list[FieldWrite]) -> str:
     if all(write.growth == FIXED for write in writes):
         return "All fields that are written to this hash have fixed names."
     return "No writer of this hash is known to add a field for each element of the data."
+
+
+def _needless(project: Project, site: CommandSite, part: PartialUse) -> Finding:
+    """A note on a read of which the code needs little, however the hash grows."""
+    shapes = [
+        shape for shape in project.shapes.of(project.usage.key_file(site), project.usage.key(site)) if shape.known
+    ]
+    name = f" `{project.key_text(shapes[0]).replace('{}', '{…}')}`" if shapes else ""
+    message = (
+        f"{site.command} reads all {_READ.get(site.command, '')}of a hash{name}, and the code {part.consequence()} "
+        f"({project.spot(part.ref)}). If it has very many fields, the reply is as large, and Redis serves no other "
+        "client while it is built."
+    )
+    instead = part.instead("hash")
+    help_ = f"Ask for just that with {instead}." if instead else _help(project, site)
+    trail = (
+        project.step(part.ref, "what is needed of them"),
+        project.step(site.ref, f"{site.command} reads all fields"),
+    )
+    place, symbol = project.place(site.ref), project.symbol(site.ref)
+    return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, place, trail, symbol, help=help_)
 
 
 def _unfilled(project: Project, site: CommandSite, shape: Shape, shown: list[Ref], sure: bool) -> Finding:

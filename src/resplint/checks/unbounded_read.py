@@ -13,6 +13,7 @@ from resplint.model.project import Project
 from resplint.redis.field_growth import FIXED
 from resplint.redis.gathering import EACH, GROWS
 from resplint.redis.hashes import FieldWrite
+from resplint.redis.partial_use import PartialUse
 from resplint.redis.usage import CommandSite
 from resplint.text.key_templates import Shape
 
@@ -83,11 +84,16 @@ def _decision(project: Project, read: _Read) -> Decision:
         return Silence(RULE, place, f"The {title} is kept short ({project.spot(trimmed)}).")
     writes = writes or project.element_writes.fitting(model.structure, names)
     once = project.happens_once_at(site, read.at)
+    part = None if once or read.at != site.ref else project.partial_uses.of(site)
+    if part is not None and not writes:
+        return _needless(project, read, part)
     if not writes and not once and (shown := project.unfilled.shown_by(site, every, read.shapes)) is not None:
         return _unfilled(project, read, *shown)
     how, growing = project.gathering.of_elements(writes)
     if how == EACH and all(project.element_writes.is_replaced(one) for one in growing):
         return Silence(RULE, place, f"The {title} of each is written as a whole.")
+    if not how and part is not None and any(write.growth != FIXED for write in writes):
+        return _needless(project, read, part)
     if not how:
         return Silence(RULE, place, _why_not(writes))
     if how == GROWS and project.element_writes.holds_work(writes, names):
@@ -106,6 +112,28 @@ def _why_not(writes: list[FieldWrite]) -> str:
     if all(write.growth == FIXED for write in writes):
         return "All elements that are added to this collection are constants."
     return "No writer of this collection is known to add an element for each item of data."
+
+
+def _needless(project: Project, read: _Read, part: PartialUse) -> Finding:
+    """A note on a read of which the code needs little, however the collection grows."""
+    site = read.site
+    model = project.usage.model(site)
+    assert model is not None
+    shapes = [shape for shape in read.shapes if shape.fixed or shape.says_what_for]
+    name = f" `{project.key_text(shapes[0]).replace('{}', '{…}')}`" if shapes else ""
+    message = (
+        f"{site.command} reads all elements of a {_TITLES[model.structure]}{name}, and the code {part.consequence()} "
+        f"({project.spot(part.ref)}). If there are very many, the reply is as large, and Redis serves no other client "
+        "while it is built."
+    )
+    instead = part.instead(model.structure)
+    help_ = f"Ask for just that with {instead}." if instead else _help(project, site)
+    trail = (
+        project.step(part.ref, "what is needed of them"),
+        project.step(site.ref, f"{site.command} reads all elements"),
+    )
+    place, symbol = project.place(site.ref), project.symbol(site.ref)
+    return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, place, trail, symbol, help=help_)
 
 
 def _unfilled(project: Project, read: _Read, shape: Shape, shown: list[Ref]) -> Finding:

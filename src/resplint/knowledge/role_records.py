@@ -276,6 +276,9 @@ class Words(Record, frozen=True):
     """Members that give the number of elements: ``length``, ``size``."""
     size_functions: tuple[str, ...] = ()
     """Functions that give the number of elements of what they are passed: ``len``."""
+    cutters: dict[str, int] = msgspec.field(default_factory=dict)
+    """Methods of sequences that give a part of them -> the number of arguments with which they name its end:
+    ``subList`` = 2, ``limit`` = 1."""
     exhausted: tuple[str, ...] = ()
     """Methods that tell whether there is anything left: ``isEmpty``, ``hasNext``."""
     open_ranges: tuple[str, ...] = ()

@@ -52,6 +52,7 @@ from resplint.redis.named_commands import NamedCommands
 from resplint.redis.options.options import Options
 from resplint.redis.options.surroundings import Application, Nothing, Surroundings
 from resplint.redis.options.timeouts import as_number
+from resplint.redis.partial_use import PartialUses
 from resplint.redis.script_commands import ScriptCommands
 from resplint.redis.scripts import Scripts
 from resplint.redis.secrets import Secrets
@@ -129,6 +130,7 @@ class Project:
         self.deleted_keys = DeletedKeys(self.ev, self.usage, self.hashes, self.gathering, self.element_writes)
         self.caches = Caches(self.ev, self.options.settings)
         self.secrets = Secrets(self.ev, self.usage, self.options)
+        self.partial_uses = PartialUses(self.ev)
         self.whole_reads = WholeReads(self.ev, self.usage, self.command_options, self.shapes)
 
     def server_version(self, ref: Ref) -> str:
