@@ -93,6 +93,16 @@ class Names:
         scope, crossed = self._scope_at(number)
         return self._reaching(scope, crossed, expr.name, expr.block, expr.start)
 
+    def only_value(self, number: int) -> int:
+        """The expression that a name is bound to as a whole where it is bound once; another expression itself."""
+        if not isinstance(self.index.facts.exprs[number], facts.Name):
+            return number
+        definitions = self.at(number)
+        if len(definitions) != 1 or definitions[0].kind != "assign":
+            return number
+        binding = self.index.facts.bindings[definitions[0].number]
+        return number if binding.value == NONE or binding.path else binding.value
+
     def visible(self, name: str, block: int, start: int) -> Sequence[Definition]:
         """The definitions of a name that reach a place."""
         return self._reaching(*self.owner(name, block), name, block, start)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from resplint.bind.index import FileIndex
 from resplint.bind.values import CollectionValue, Const, External, ExternalObject, Ref
 from resplint.contracts import facts
-from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.knowledge.records import CacheClearModel, CacheModel
 from resplint.redis.settings import Settings, SettingsEntry
@@ -101,11 +100,7 @@ class Caches:
         method = index.facts.exprs[number]
         if not isinstance(method, facts.Member) or not isinstance(index.facts.exprs[method.object], facts.Name):
             return False
-        definitions = self._ev.binder.names(index.number).at(method.object)
-        if len(definitions) != 1 or definitions[0].kind != "assign":
-            return False
-        binding = index.facts.bindings[definitions[0].number]
-        had = index.facts.exprs[binding.value] if binding.value != NONE else None
+        had = index.facts.exprs[self._ev.binder.names(index.number).only_value(method.object)]
         values = self._ev.named_callee(index.number, had.callee) if isinstance(had, facts.Call) else ()
         names = [one.dotted.replace("()", "") for one in values if isinstance(one, External | ExternalObject)]
         return bool(names) and not any(f"{one}.{method.name}" in model.methods for one in names)

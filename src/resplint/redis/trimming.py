@@ -12,6 +12,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.redis.usage import CommandSite, Usage
+from resplint.text import fresh_values
 
 _BY_PLACE, _BY_SCORE = "place", "score"
 """What the ends of a trim are."""
@@ -48,8 +49,10 @@ class Trimming:
 
     def _counts_from_front(self, file: int, number: int) -> bool:
         """Whether the first place that is kept is known to be no distance from the end: ``len(batch)``, 100."""
-        written = self._written(file, number)
-        if number == NONE or any(self._subtracts(file, one) for one in self._parts(file, written)):
+        if number == NONE:
+            return False
+        written = self._ev.binder.names(file).only_value(number)
+        if any(self._subtracts(file, one) for one in self._parts(file, written)):
             return False
         values = self._ev.values(file, number)
         if any(isinstance(one, Text) or (isinstance(one, Const) and not _is_place(one.value)) for one in values):
@@ -78,10 +81,9 @@ class Trimming:
         """Whether the highest score that is taken out is the present, or lies long before another one."""
         if number == NONE:
             return False
-        written = self._written(file, number)
-        expr = self._ev.store.expr((file, written))
+        expr = self._ev.store.expr((file, self._ev.binder.names(file).only_value(number)))
         if isinstance(expr, facts.Call):
-            return not expr.arguments
+            return not expr.arguments and fresh_values.named(self._ev, file, number) == fresh_values.NOW
         if not isinstance(expr, facts.Operation) or expr.operator != "-":
             return False
         spans = [one.value for one in self._ev.values(file, expr.operands[-1]) if isinstance(one, Const)]
@@ -94,16 +96,6 @@ class Trimming:
     def _parts(self, file: int, number: int) -> Iterator[int]:
         if number != NONE:
             yield from parts(self._ev.store.files[file].facts.exprs, number)
-
-    def _written(self, file: int, number: int) -> int:
-        """What a local name stands for that is bound once; another expression itself."""
-        index = self._ev.store.files[file]
-        expr = index.facts.exprs[number] if number != NONE else None
-        definitions = self._ev.binder.names(file).at(number) if isinstance(expr, facts.Name) else ()
-        if len(definitions) != 1 or definitions[0].kind != "assign":
-            return number
-        binding = index.facts.bindings[definitions[0].number]
-        return number if binding.value == NONE or binding.path else binding.value
 
 
 def _is_place(value: object) -> bool:

@@ -15,6 +15,8 @@ _FEW = 100
 _COMPARED = 2
 """What a comparison compares."""
 
+NOW = "the current time"
+
 
 def walk(ev: Graph, file: int, expr: int) -> list[tuple[int, facts.Expr]]:
     """An expression, its parts, and what its names are bound to in the same function."""
@@ -50,7 +52,7 @@ def named(ev: Graph, file: int, expr: int, *, once_is_old: bool = False) -> str:
                 if dotted in roles.random:
                     return "a random number"
                 if dotted.startswith(tuple(roles.clock)):
-                    return "the current time"
+                    return NOW
                 if dotted.startswith(tuple(roles.identifiers)):
                     return "a new identifier"
     return ""

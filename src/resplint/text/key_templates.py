@@ -253,14 +253,9 @@ class Shapes:
 
     def _written(self, index: FileIndex, expr: int) -> int:
         """What a local name stands for, when it is bound once; an expression of another kind itself."""
-        found = index.facts.exprs[expr]
-        definitions = self._ev.binder.names(index.number).at(expr) if isinstance(found, facts.Name) else ()
-        if len(definitions) != 1 or definitions[0].kind != "assign":
-            return expr
-        binding = index.facts.bindings[definitions[0].number]
-        if binding.value == NONE or binding.path or binding.scope != index.function_of(found.block):
-            return expr
-        return binding.value
+        value = self._ev.binder.names(index.number).only_value(expr)
+        blocks = [index.facts.exprs[one].block for one in (expr, value)]
+        return value if index.function_of(blocks[0]) == index.function_of(blocks[1]) else expr
 
     def _helper(self, file: int, expr: int, around: _Helper | None) -> _Helper | None:
         """The one function of the project that a call runs, if all it does is to return something."""
