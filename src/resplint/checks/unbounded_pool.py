@@ -74,10 +74,20 @@ def _bounds(project: Project, value: LibraryObject) -> list[Option]:
     option = project.options.find(value, "pool_max")
     if option is None:
         return []
+    if _is_beside(project, option, value):
+        return [option]  # what is set elsewhere does not come here
     return [
         option,
         *(one for one in project.options.every(value, ("pool_max",)) if one.given and one.ref != option.ref),
     ]
+
+
+def _is_beside(project: Project, option: Option, value: LibraryObject) -> bool:
+    """Whether an option is set in the same block in which the object is made, before that."""
+    if option.ref is None or value.made is None or option.ref[0] != value.made[0]:
+        return False
+    setting, made = project.ev.store.expr(option.ref), project.ev.store.expr(value.made)
+    return setting.block == made.block and setting.start < made.start
 
 
 def _makes_pool(project: Project, value: LibraryObject) -> bool:

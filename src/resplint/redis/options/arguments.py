@@ -148,7 +148,9 @@ class Arguments:
 
     def given(self, file: int, number: int, model: OptionModel) -> Option:
         """The option as one expression says."""
-        values = tuple(self.looked_up.known(one) for one in self._ev.values(file, number))
+        values = self._ev.values(file, number)
+        if model.unit:
+            values = tuple(self.looked_up.known(one) for one in values)
         return Option(model, values or (Unknown(),), True, False, (file, number))
 
     def _spread(self, file: int, number: int, model: OptionModel) -> Option:
