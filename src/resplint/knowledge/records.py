@@ -201,7 +201,8 @@ class Positional(Record, frozen=True):
     shape: tuple[str, ...] = ()
     """The overload: one word for each argument: any, text, number, boolean, duration, unit, object (an object of a
     library or class), function, map, list, none. Empty: any arguments. A call fits when it has as many arguments and
-    none of them is known to be something else. A last word ``...`` stands for any further arguments, also for none."""
+    none of them is known to be something else; `true` fits only what is known to be true. A last word ``...`` stands
+    for any further arguments, also for none."""
 
 
 WHO_AND_WHERE = frozenset({"host", "nodes", "url", "password", "peer_check"})

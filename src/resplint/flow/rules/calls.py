@@ -446,9 +446,8 @@ class Calls:
             return
         models = flow.catalogue.overloads(owner.origin, value.name, version)
         method = flow.edges.declared.overload(models, file, expr) if len(models) > 1 else next(iter(models), None)
-        for one in models:
-            if one.callback is not None:
-                flow.edges.foreign.callback(file, number, expr, value, one.callback)
+        for callback in flow.edges.declared.callbacks(models, file, expr):
+            flow.edges.foreign.callback(file, number, expr, value, callback)
         if method is not None and method.returns and (known := flow.catalogue.type(method.returns)):
             made = flow.edges.objects.derived(flow.origin(library, known[1], None, method), (file, number), owner)
             if method.several:

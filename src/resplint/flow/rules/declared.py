@@ -12,12 +12,14 @@ from resplint.bind.binder import Binder
 from resplint.bind.values import ClassValue, External
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
-from resplint.knowledge.records import MethodModel
+from resplint.knowledge.records import CallbackModel, MethodModel
 
 REST = "..."
 """Last word of a shape with any further arguments."""
 _OF_LITERAL = {"str": "text", "bytes": "text", "int": "number", "float": "number", "bool": "boolean"}
 _OTHER = "object"
+TRUE = "true"
+"""The word of a shape for an argument that is written, or known, to be true."""
 _OBJECTS = frozenset({_OTHER, "map", "list", "function", "duration", "unit"})
 
 
@@ -116,7 +118,10 @@ class Declared:
         return found.name if isinstance(found, facts.Name | facts.Member) else ""
 
     def may_be(self, file: int, number: int, word: str) -> bool:
-        """Whether an argument may be what a word says."""
+        """Whether an argument may be what a word says; "true" is what is written so."""
+        if word == TRUE:
+            expr = self._binder.store.files[file].facts.exprs[number]
+            return isinstance(expr, facts.Literal) and expr.value is True
         known = self.argument(file, number)
         if not known or word in ("", "any", known):
             return True
@@ -125,3 +130,13 @@ class Declared:
     def overload(self, models: Sequence[MethodModel], file: int, call: facts.Call) -> MethodModel | None:
         """The first of a library's overloads that a call may take, as it is written; None when there is none."""
         return next((one for one in models if fits(call, one.shape, partial(self.may_be, file))), None)
+
+    def callbacks(self, models: Sequence[MethodModel], file: int, call: facts.Call) -> list[CallbackModel]:
+        """What a call may mean by a function that it is passed: any of a library's overloads, but for those that take
+        what is written as true, which exclude the others or are excluded.
+        """
+        found = [one for one in models if one.callback is not None]
+        sure = [one for one in found if TRUE in one.shape]
+        fitting = [one for one in sure if fits(call, one.shape, partial(self.may_be, file))]
+        chosen = fitting or [one for one in found if one not in sure]
+        return [one.callback for one in chosen if one.callback is not None]

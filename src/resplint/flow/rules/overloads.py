@@ -73,11 +73,14 @@ def _word_at(ev: Graph, function: FunctionValue, position: int) -> str:
 
 
 def may_be(ev: Graph, file: int, number: int, word: str) -> bool:
-    """Whether an argument may be what a word of a shape says."""
+    """Whether an argument may be what a word of a shape says; "true" is what is known to be so."""
+    if word == declared.TRUE:
+        values = ev.values(file, number)
+        return bool(values) and all(isinstance(value, Const) and value.value is True for value in values)
     kinds = {_kind(ev, file, value) for value in ev.values(file, number)} or {""}
-    declared = _declared(ev, file, number)
-    if declared:
-        kinds = (kinds - {""}) | {declared}
+    written = _declared(ev, file, number)
+    if written:
+        kinds = (kinds - {""}) | {written}
     kinds.discard("none")
     return word in kinds or "" in kinds or not kinds
 
