@@ -246,9 +246,10 @@ def _of_beans(project: Project) -> Iterator[Finding]:
             version = project.options.version_at(library, project.index(site.ref).facts.path)
             name = bean.class_name.rpartition(".")[2]
             message = _message(f"This bean of `{name}`", option, problem, version, True, name=bean.key)
-            trail = [project.step(site.ref, "a client of this project"), Step(bean.place, f"`{bean.key}` is set here")]
+            trail = [project.step(site.ref, "a client of this project")]
             if bean.origin is not None:
                 trail.append(Step(bean.origin.place, f"the value of `{bean.origin.key}`"))
+            trail.append(Step(bean.place, f"`{bean.key}` is set here"))
             help_ = _help(option, _when_full(project, library), bean.key)
             yield Finding(RULE, Level.WARNING, Precision.VERY_HIGH, message, bean.place, tuple(trail), help=help_)
 
