@@ -228,7 +228,7 @@ class RoleTable:
         number = index.function_expr.get(scope)
         if number is not None and (role := self._handed(index, number)):
             return role
-        if role := self._made_by_call(index, scope):
+        if role := self._made_by_call(index, scope) or self._by_object(index, scope):
             return role
         name = index.facts.scopes[scope].name or self._bound_name(index, number)
         if not name:
@@ -253,6 +253,40 @@ class RoleTable:
                 continue
             if self._is_function(site.ref, index.number, scope) and (role := self._handed(other, site.call)):
                 return role
+        return None
+
+    def _by_object(self, index: FileIndex, scope: int) -> Role | None:
+        """The role of the method by which an object is run, where each of its class is handed to somebody who does so
+        now and again, or where the one place that makes one hands it to somebody who runs it once; the first of those
+        places at which an object hands over itself.
+        """
+        owner, record = index.class_of(scope), index.facts.scopes[scope]
+        if owner == NONE or record.name not in self._ev.roles(index.number).words.function_methods:
+            return None
+        own = [
+            role
+            for number in index.by_name.get(record.receiver, ()) if record.receiver
+            if index.class_of(index.function_of(index.facts.exprs[number].block)) == owner
+            and (role := self._handed(index, number)) is not None
+        ]  # fmt: skip
+        made = self._ev.callers.of_class(index.number, owner)
+        given = [self._handed_object(self._ev.store.files[site.file], site.call) for site in made]
+        found = [one for one in (*own, *given) if one is not None and one.name in ("task", SUBMITTED)]
+        if not found or (not own and len(found) != len(given)):
+            return None
+        ticking = next((one for one in found if one.name == "task"), None)
+        return ticking or (found[0] if own or len(found) == 1 else None)
+
+    def _handed_object(self, index: FileIndex, made: int) -> Role | None:
+        """The role that the call gives which receives a new object, at once or by the name of a variable."""
+        if role := self._handed(index, made):
+            return role
+        for binding in index.bound_to.get(made, ()):
+            for number in index.by_name.get(binding.name, ()):
+                name = index.facts.exprs[number]
+                same = index.owner(binding.name, index.scope_of(name.block)) == binding.scope
+                if same and (role := self._handed(index, number)):
+                    return role
         return None
 
     def _bound_name(self, index: FileIndex, number: int | None) -> str:
