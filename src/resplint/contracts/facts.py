@@ -154,8 +154,8 @@ class Scope(msgspec.Struct, frozen=True, array_like=True, gc=False):
     name under which its code knows that object (the first parameter, or "this"), "" when it takes the one of the code
     around it, as arrow functions do; `receiver_value` is the expression that gives the receiver of a lambda that runs
     on an object (``pool.apply { … }``); `is_constructor` runs when an object is made; `is_accessor` is read like a
-    field. For classes: `is_open` says that code inside sees the members by their bare names; `is_single` that the
-    class has one object, which its name stands for.
+    field; only code of its class may name one that `is_private`. For classes: `is_open` says that code inside sees the
+    members by their bare names; `is_single` that the class has one object, which its name stands for.
     """
 
     kind: ScopeKind
@@ -178,6 +178,7 @@ class Scope(msgspec.Struct, frozen=True, array_like=True, gc=False):
     is_accessor: bool = False
     is_open: bool = False
     is_single: bool = False
+    is_private: bool = False
 
 
 BlockKind = OneOf["body", "for", "while", "if", "else", "try", "except", "finally", "with", "comprehension"]

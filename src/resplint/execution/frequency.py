@@ -537,6 +537,8 @@ class Frequency:
         if scope != inner and (record.kind != "function" or self.function(file, scope).kind != "unknown"):
             return _UNKNOWN
         name = record.name or self._bound_name(index, scope)
+        if self._is_dead(index, scope):
+            return _UNKNOWN
         if self._ev.callers.of(file, scope) or not name:
             # Its callers are known but not how often they run: they are helpers themselves.
             sites = self._ev.callers.of(file, scope)
@@ -546,6 +548,11 @@ class Frequency:
         what = f"`{name}`" if name not in ("exports", "default") else "this exported function"
         step = (place, f"{what} {does}")
         return Runs("operation", f"every call of {what}", (step,), certain=False)
+
+    def _is_dead(self, index: FileIndex, scope: int) -> bool:
+        """Whether only code of its class may name a function, and none does; a framework may run a decorated one."""
+        record = index.facts.scopes[scope]
+        return record.is_private and not record.decorators and not index.by_name.get(record.name)
 
     def _run_by(self, index: FileIndex, scope: int) -> int:
         """The function around a lambda that it runs on the spot: ``run { … }``, ``(() => { … })()``."""

@@ -13,7 +13,7 @@ from resplint.contracts.facts import NONE
 from resplint.languages.common import comments, named, record_import, span
 from resplint.languages.java_bindings import assignments, declarations
 from resplint.languages.java_blocks import Blocks, leave
-from resplint.languages.java_nodes import component, components, declare, decorators, is_static, parameters
+from resplint.languages.java_nodes import component, components, declare, decorators, is_private, is_static, parameters
 from resplint.languages.java_values import (
     BUILDERS,
     alias_constructors,
@@ -171,6 +171,7 @@ def _signature(low: Lowering, found: _Definition, *, in_class: bool) -> dict[str
     if in_class:
         static = found.kind == "method" and is_static(node)
         signature |= {"belongs": "class" if static else "object", "receiver": "" if static else "this"}
+        signature["is_private"] = found.kind == "method" and is_private(node)
     return signature
 
 

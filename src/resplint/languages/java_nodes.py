@@ -35,6 +35,11 @@ def is_static(node: Node) -> bool:
     return any(child.type == "static" for child in modifiers(node))
 
 
+def is_private(node: Node) -> bool:
+    """Whether a declaration says `private`."""
+    return any(child.type == "private" for child in modifiers(node))
+
+
 def parameters(low: Lowering, holder: Node) -> tuple[facts.Parameter, ...]:
     """The parameters of a method or a lambda. What collects the rest has the type of one element."""
     if holder.type == "identifier":

@@ -324,6 +324,7 @@ def _completed(low: Lowering, plan: Plan, scope: facts.Scope) -> facts.Scope:
         is_accessor=plan.role == "getter",
         is_open=plan.role == "class",
         is_single=plan.is_single,
+        is_private=plan.role == "function" and has_modifier(low, plan.node, "private"),
     )  # fmt: skip
 
 

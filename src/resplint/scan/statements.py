@@ -137,7 +137,7 @@ class _Version:
                 parameters = tuple((one.name, one.kind, len(one.decorators)) for one in record.parameters)
                 counts = (len(record.decorators), len(record.bases))
                 flags = (record.is_async, record.is_generator, record.is_constructor, record.is_accessor)
-                more = (record.is_open, record.is_single, record.belongs, record.receiver)
+                more = (record.is_open, record.is_single, record.is_private, record.belongs, record.receiver)
                 depth = self._depths[record.parent] if record.parent >= 0 else NONE
                 around = self._paths[record.defined_in] if record.defined_in >= 0 else NONE
                 return (record.kind, record.name, depth, around, parameters, counts, flags, more)
