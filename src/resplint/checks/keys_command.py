@@ -59,7 +59,7 @@ def _drained(project: Project, seen: set[Ref]) -> Iterator[Finding]:
         trail = (*project.steps(serving.way), project.step(gathered, "what it finds is gathered here"))
         trail = (*trail, project.step(use.ref, use.here))
         yield Finding(
-            RULE, Level.NOTE, Precision.MEDIUM, message, project.place(use.ref), tuple(dict.fromkeys(trail)),
+            RULE, Level.NOTE, Precision.VERY_HIGH, message, project.place(use.ref), tuple(dict.fromkeys(trail)),
             project.symbol(use.ref), help=_KEEP,
         )  # fmt: skip
 

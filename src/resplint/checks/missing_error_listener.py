@@ -55,7 +55,7 @@ def _finding(project: Project, value: LibraryObject, made: Ref, throws: bool) ->
     help_ = f"Listen before it connects: {listening}. The client then connects again by itself."
     if copy:
         help_ = f"A copy has no listeners of the client that it was made from. {help_}"
-    precision = Precision.LOW if handed else Precision.VERY_HIGH
+    precision = Precision.LOW if handed else Precision.HIGH
     ends = project.one_off.is_script(made, project.usage.closed_at(made))
     level = Level.WARNING if throws and not ends else Level.NOTE
     place, symbol = project.place(made), project.symbol(made)

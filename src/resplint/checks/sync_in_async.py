@@ -48,7 +48,7 @@ def _finding(project: Project, calls: list[BlockingCall], loops: tuple[OnLoop, .
         "on meanwhile."
     )
     level = Level.ERROR if loop.certain else Level.WARNING
-    precision = Precision.VERY_HIGH if loop.certain else Precision.LOW if loop.alone else Precision.MEDIUM
+    precision = Precision.VERY_HIGH if loop.certain else Precision.LOW if loop.alone else Precision.HIGH
     trail = [*project.steps(loop.way)]
     trail += [project.step(one.ref, f"{one.what} is waited for here") for one in (*others[:_SHOWN], first)]
     trail += [

@@ -102,8 +102,7 @@ def _decision(project: Project, read: _Read) -> Decision:
         how = _LEAVING
     elif how == GROWS and once:
         how = _ONCE
-    passing = how == EACH and project.element_writes.expires(names)
-    return _finding(project, read, growing, (title, how), passing)
+    return _finding(project, read, growing, (title, how))
 
 
 def _why_not(writes: list[FieldWrite]) -> str:
@@ -133,7 +132,7 @@ def _needless(project: Project, read: _Read, part: PartialUse) -> Finding:
         project.step(site.ref, f"{site.command} reads all elements"),
     )
     place, symbol = project.place(site.ref), project.symbol(site.ref)
-    return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, place, trail, symbol, help=help_)
+    return Finding(RULE, Level.NOTE, Precision.HIGH, message, place, trail, symbol, help=help_)
 
 
 def _unfilled(project: Project, read: _Read, shape: Shape, shown: list[Ref]) -> Finding:
@@ -152,11 +151,11 @@ def _unfilled(project: Project, read: _Read, shape: Shape, shown: list[Ref]) -> 
     trail += _steps(project, read)
     place, symbol = project.place(read.at), project.symbol(read.at)
     help_ = _help(project, site)
-    return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, place, tuple(trail), symbol, help=help_)
+    return Finding(RULE, Level.NOTE, Precision.HIGH, message, place, tuple(trail), symbol, help=help_)
 
 
-def _finding(project: Project, read: _Read, writes: list[FieldWrite], kind: tuple[str, str], passing: bool) -> Finding:
-    """`kind` says what is read and how it grows; `passing`: of one entity, and it expires."""
+def _finding(project: Project, read: _Read, writes: list[FieldWrite], kind: tuple[str, str]) -> Finding:
+    """`kind` says what is read and how it grows."""
     site, (title, how) = read.site, kind
     write = writes[0]
     key = project.key_text(write.shape).replace("{}", "{…}")
@@ -201,7 +200,7 @@ def _finding(project: Project, read: _Read, writes: list[FieldWrite], kind: tupl
     trail += _steps(project, read)
     level = Level.WARNING if how == GROWS else Level.NOTE
     guess = title in _DISTINCT and all(project.gathering.is_guess(one) for one in writes)
-    precision = Precision.LOW if guess else Precision.MEDIUM if passing else Precision.HIGH
+    precision = Precision.LOW if guess else Precision.HIGH
     place, symbol = project.place(read.at), project.symbol(read.at)
     return Finding(RULE, level, precision, message, place, tuple(trail), symbol, help=_help(project, site))
 
