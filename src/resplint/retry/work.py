@@ -203,7 +203,8 @@ class Work:
         if isinstance(value, LibraryMethod):
             method = self._ev.catalogue.method_of(value.object.origin, value.name)
             command = (method.command if method is not None else "") or self._ev.catalogue.command_name(value.name)
-            return bool(command) and self.is_work(value) and value.object.kind != "pipeline"
+            raw = method is not None and method.raw_index >= 0  # what `execute_command("RPUSH", …)` names
+            return (bool(command) or raw) and self.is_work(value) and value.object.kind != "pipeline"
         if not isinstance(value, FunctionValue) or depth >= _DEPTH:
             return False
         index = self._ev.store.files[value.file]
