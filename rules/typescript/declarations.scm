@@ -8,6 +8,11 @@
   name: (_) @name
   body: (_) @body) @scope.class
 
+; `type Connections = { users: Redis }` is as good as an interface.
+(type_alias_declaration
+  name: (_) @name
+  value: (object_type) @body) @scope.class
+
 (enum_declaration
   name: (_) @name
   body: (_) @body) @scope.class
@@ -21,6 +26,11 @@
   (method_signature
     name: (_) @name) @scope.function)
 
+(type_alias_declaration
+  value: (object_type
+    (method_signature
+      name: (_) @name) @scope.function))
+
 (public_field_definition
   name: (_) @target
   value: (_)? @value) @bind.field
@@ -28,6 +38,11 @@
 (interface_body
   (property_signature
     name: (_) @target) @bind.field)
+
+(type_alias_declaration
+  value: (object_type
+    (property_signature
+      name: (_) @target) @bind.field))
 
 ; The default of a parameter is evaluated when there is no argument.
 (required_parameter
@@ -50,3 +65,8 @@
 (interface_body
   (index_signature
     name: (_) @name) @scope.function)
+
+(type_alias_declaration
+  value: (object_type
+    (index_signature
+      name: (_) @name) @scope.function))

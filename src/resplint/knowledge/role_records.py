@@ -356,6 +356,8 @@ class Words(Record, frozen=True):
     """Types that functions have which never return: ``NoReturn``."""
     type_wrappers: tuple[str, ...] = ()
     """Generic types whose values are, sooner or later, those of the types in them: ``Optional[Redis]``."""
+    type_results: tuple[str, ...] = ()
+    """Generic types whose values are what the function in them gives: ``ReturnType<typeof connect>``."""
     type_streams: tuple[str, ...] = ()
     """Generic types whose elements are of the first type in them: ``Iterator[Redis]``."""
     annotators: tuple[str, ...] = ()

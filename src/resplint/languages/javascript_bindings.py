@@ -42,7 +42,8 @@ class Bindings:
         for definition in definitions.values():
             self._parameters(definition)
         for entry in low.each("bind.local"):
-            self._local(entry)
+            if entry.node.id not in definitions:  # `type Limits = { … }` has members of its own
+                self._local(entry)
         self._caught_and_iterated()
         for entry in low.each("bind.field"):
             self._field(entry)

@@ -19,6 +19,7 @@ from resplint.languages.regions import RegionDraft, ScopeDraft
 PATTERNS: Final = ("object_pattern", "array_pattern")
 _CLASSES: Final = (
     "class", "class_declaration", "abstract_class_declaration", "interface_declaration", "enum_declaration",
+    "type_alias_declaration",
 )  # fmt: skip
 _MARKS: Final = ("decorator", "accessibility_modifier", "override_modifier", "comment")
 _FIELD_MARKS: Final = ("accessibility_modifier", "override_modifier", "readonly")

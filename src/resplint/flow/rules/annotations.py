@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from resplint.bind.reaching import Definition
@@ -11,6 +12,9 @@ from resplint.contracts.facts import NONE
 from resplint.flow import nodes
 from resplint.flow.core import Flow, Token
 from resplint.flow.nodes import Node
+
+_RESULTS = -3_000_000
+"""Where what the functions of types give is held, by the expression that names one."""
 
 
 class Annotations:
@@ -28,11 +32,42 @@ class Annotations:
         flow = self._flow
 
         def consume(token: Token) -> None:
-            value = self._object(flow.values[token])
-            if value is not None:
-                self._apply(file, annotation, number, value, flow.values[token], node)
+            type_ = flow.values[token]
+            if self._is_result(file, annotation, number):
+                self._results(file, number, type_, given)
+            elif (value := self._object(type_)) is not None:
+                self._apply(file, annotation, number, value, type_, node)
+
+        def given(value: Value, source: Node) -> None:
+            for target in flow.edges.tables(file).annotated[annotation]:
+                self._give(file, target, value, source)
 
         flow.each(node, consume)
+
+    def _is_result(self, file: int, annotation: int, number: int) -> bool:
+        """Whether an annotation means what the function gives that an expression in it names."""
+        place = self._place(file, annotation, number)
+        return place is not None and place[0] == "result"
+
+    def _results(self, file: int, number: int, function: Value, give: Callable[[Value, Node], None]) -> None:
+        """`ReturnType<typeof connect>`: the types of what a function returns, or a library's function makes."""
+        flow = self._flow
+        results = nodes.expression(file, _RESULTS - number)
+        if isinstance(function, External):
+            found = flow.catalogue.constructor(function.dotted)
+            if found is not None and (made := flow.edges.objects.of_type(found[1].makes)) is not None:
+                give(made, nodes.expression(file, number))
+        elif isinstance(function, FunctionValue):
+            flow.edges.calls.results(function, results, None)
+            flow.each(results, lambda token: self._of_its_type(flow.values[token], results, give))
+
+    def _of_its_type(self, value: Value, source: Node, give: Callable[[Value, Node], None]) -> None:
+        """An object of the same type of which nothing else is known."""
+        flow = self._flow
+        if isinstance(value, LibraryObject):
+            give(LibraryObject(flow.origin(value.origin.library, value.origin.type), None), source)
+        elif isinstance(value, Instance):
+            give(flow.edges.objects.typed(value.file, value.scope), source)
 
     def alias(self, file: int, number: int, inner: int, node: Node) -> None:
         """`RedisDep = Annotated[Redis, Depends(get_redis)]`: what is declared as the alias is such an object."""
@@ -40,9 +75,17 @@ class Annotations:
         value = flow.store.files[file].facts.bindings[number].value
 
         def consume(token: Token) -> None:
+            if inner == value:
+                return
+            if self._is_result(file, value, inner):
+                self._results(file, inner, flow.values[token], given)
+                return
             made = self._object(flow.values[token])
-            if made is not None and inner != value and self._place(file, value, inner) == ("itself", 0):
+            if made is not None and self._place(file, value, inner) == ("itself", 0):
                 flow.put(nodes.binding(file, number), made, node)
+
+        def given(value: Value, source: Node) -> None:
+            flow.put(nodes.binding(file, number), value, source)
 
         flow.each(node, consume)
 
@@ -78,12 +121,12 @@ class Annotations:
                 self._collection(file, annotation, target, value, node)
 
     def _place(self, file: int, annotation: int, number: int) -> tuple[str, int] | None:
-        """How an expression stands in an annotation: as the type ("itself"), as a type argument at a position, or as a
-        parameter of a function's type.
+        """How an expression stands in an annotation: as the type ("itself"), as the function whose result is meant, as
+        a type argument at a position, or as a parameter of a function's type.
         """
         exprs = self._flow.store.files[file].facts.exprs
         words = self._flow.binder.roles(file).words
-        current = annotation
+        current, kind = annotation, "itself"
         while current != number:
             expr = exprs[current]
             if isinstance(expr, facts.Operation):
@@ -106,13 +149,16 @@ class Annotations:
             if outer in words.type_wrappers or (outer in words.type_streams and position == 0):
                 current = items[position]
                 continue
+            if outer in words.type_results and position == 0:
+                current, kind = items[position], "result"
+                continue
             if isinstance(exprs[expr.object], facts.Opaque):
                 return ("function", position) if items[position] == number else None
             dotted = self._flow.binder.dotted(file, expr.object)
             if dotted and self._flow.catalogue.type(dotted):
                 return None
             return ("argument", position)
-        return ("itself", 0)
+        return (kind, 0)
 
     def _holds(self, exprs: tuple[facts.Expr, ...], outer: int, number: int) -> bool:
         if outer == number:
