@@ -44,6 +44,20 @@
     (property_signature
       name: (_) @target) @bind.field))
 
+; `connect: () => Promise<Redis>` is as good as a method.
+(interface_body
+  (property_signature
+    name: (_) @name
+    type: (type_annotation
+      (function_type))) @scope.function)
+
+(type_alias_declaration
+  value: (object_type
+    (property_signature
+      name: (_) @name
+      type: (type_annotation
+        (function_type))) @scope.function))
+
 ; The default of a parameter is evaluated when there is no argument.
 (required_parameter
   value: (_) @body) @block.case

@@ -46,7 +46,8 @@ class Bindings:
                 self._local(entry)
         self._caught_and_iterated()
         for entry in low.each("bind.field"):
-            self._field(entry)
+            if entry.node.id not in definitions:  # `connect: () => Promise<Redis>` of an interface is a method
+                self._field(entry)
         casts(low)
         self._members_of_enums()
         self._members_of_prototypes()

@@ -117,12 +117,18 @@ def _definition(low: Lowering, entry: Entry, marks: dict[int, list[Node]], defau
     elif node.id in defaults:
         name = "default"
     draft = ScopeDraft(kind, name, node.start_byte, node.end_byte, "async" in modifiers)
-    is_method = entry.main == "scope.function" and node.type.startswith(("method", "abstract"))
+    is_method = entry.main == "scope.function" and node.type.startswith(("method", "abstract", "property"))
     decorators = [child for child in node.named_children if child.type == "decorator"]
     decorators = [*marks.get(node.id, ()), *decorators]
-    parameters = [] if is_class else parameters_of(node)
+    parameters = [] if is_class else parameters_of(_typed(node))
     bases = _bases(node) if is_class else []
     return Definition(node, kind, name, draft, is_method, modifiers, parameters, decorators, bases)
+
+
+def _typed(node: Node) -> Node:
+    """What has the parameters and the result of a function: of a member of an interface its type."""
+    annotation = node.child_by_field_name("type") if node.type == "property_signature" else None
+    return annotation.named_children[0] if annotation is not None else node
 
 
 def _modifiers(node: Node) -> frozenset[str]:
@@ -241,8 +247,8 @@ def _signature(low: Lowering, definition: Definition) -> dict[str, Any]:
             bases = (low.add(facts.Name(*low.where(definition.node), "Enum")),)
         return {**signature, "bases": bases, "receiver": "this"}
     node, modifiers = definition.node, definition.modifiers
-    returns = node.child_by_field_name("return_type")
-    if returns is not None and returns.type == "type_annotation":
+    returns = _typed(node).child_by_field_name("return_type")
+    if returns is not None and (returns.type == "type_annotation" or node.type == "property_signature"):
         signature["returns"] = low.expr(returns)
     if definition.is_method:
         signature["belongs"] = "class" if "static" in modifiers else "object"
