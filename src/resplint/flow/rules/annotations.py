@@ -189,7 +189,8 @@ class Annotations:
         elif kind == "parameter":
             flow.put(nodes.parameter(file, number, position), value, node)
         elif kind == "returns":
-            flow.put(nodes.returned(file, number), value, node)
+            if not isinstance(value, Instance) or not self._writes_out(file, number):
+                flow.put(nodes.returned(file, number), value, node)
         else:
             write = record.writes[number]
             expr = record.exprs[write.target]
@@ -199,12 +200,23 @@ class Annotations:
                 flow.edges.members.store(file, expr.object, expr.name, source)
 
     def _is_made_here(self, file: int, binding: facts.Binding, value: Value) -> bool:
-        """Whether what is declared as a class of the project is made where it is declared: ``Lane a = new Lane();``."""
+        """Whether what is declared as a class of the project is made where it is declared: ``Lane a = new Lane();``,
+        ``const limits: Limits = { … }``.
+        """
         if not isinstance(value, Instance) or binding.value == NONE or binding.path:
             return False
         expr = self._flow.store.files[file].facts.exprs[binding.value]
+        if isinstance(expr, facts.Collection) and expr.kind == "map":
+            return True
         made = self._flow.binder.static(file, expr.callee) if isinstance(expr, facts.Call) else ()
         return bool(made) and all(isinstance(one, ClassValue) for one in made)
+
+    def _writes_out(self, file: int, scope: int) -> bool:
+        """Whether all that a function returns is written out: ``return { host, port };``."""
+        index = self._flow.store.files[file]
+        returned = [one.value for one in index.jumps.get(scope, ()) if one.kind == "return" and one.value != NONE]
+        given = [index.facts.exprs[one] for one in returned]
+        return bool(given) and all(isinstance(one, facts.Collection) and one.kind == "map" for one in given)
 
     def _learn(self, file: int, number: int, value: LibraryObject) -> None:
         """`Jedis jedis = connector.getClient();` says what every other call of that foreign method gives."""

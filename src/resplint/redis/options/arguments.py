@@ -14,6 +14,7 @@ from resplint.bind.values import (
     External,
     ExternalObject,
     FunctionValue,
+    Instance,
     LibraryMethod,
     LibraryObject,
     ParameterValue,
@@ -103,7 +104,7 @@ class Arguments:
         for place, item in enumerate(call.arguments):
             if model.place not in (-1, place):
                 continue
-            for value in self._ev.values(file, item.value) or (Unknown(),):
+            for value in _written(self._ev.values(file, item.value)) or (Unknown(),):
                 if isinstance(value, Const | Text | LibraryObject | LibraryMethod | FunctionValue):
                     continue  # a URL, a port, a callback
                 option = self._at_path((value,), model.name.split("."), model)
@@ -115,7 +116,7 @@ class Arguments:
     def _at_path(self, values: Values, path: list[str], model: OptionModel) -> Option:
         """The option under a path of keys."""
         unknown = False
-        for value in values:
+        for value in _written(values):
             option = self._from_mapping(value, msgspec.structs.replace(model, name=path[0]))
             if not option.given:
                 unknown = unknown or option.unknown
@@ -158,7 +159,7 @@ class Arguments:
         if number == NONE:
             return Option(model, unknown=True)
         unknown = False
-        for value in self._ev.values(file, number) or (Unknown(),):
+        for value in _written(self._ev.values(file, number)) or (Unknown(),):
             option = self._from_mapping(value, model)
             if option.given:
                 return option
@@ -321,6 +322,13 @@ class Arguments:
                     return Option(model, (_from_url(found[0], value.ref),), True, False, value.ref)
             break
         return None
+
+
+def _written(values: Values) -> Values:
+    """Values without the objects that only a declared type tells of, where what is written out is known."""
+    if not any(isinstance(value, CollectionValue) for value in values):
+        return values
+    return tuple(value for value in values if not isinstance(value, Instance) or value.made is not None or value.exact)
 
 
 def _in_unit(value: Value, seconds: float) -> Value:
