@@ -118,6 +118,8 @@ class Keeper:
             call = index.argument_of[number][0]
             if self._binds(index, call):
                 pass  # `client.get.bind(client)` stays where it is
+            elif (promise := self._settled(index, call)) != NONE:
+                pending.append(promise)
             elif (store := self._put(index, call, number)) is not None:
                 found.members.append(store)
             elif any(isinstance(value, LibraryObject | Instance) for value in self._ev.objects(index.number, call)):
@@ -145,6 +147,22 @@ class Keeper:
         if any(isinstance(one, LibraryObject | Instance) for one in self._ev.objects(index.number, callee.object)):
             return None
         return facts.Write(call.callee, value, call.block, "assign")
+
+    def _settled(self, index: FileIndex, number: int) -> int:
+        """The promise that a call settles with its argument: ``new Promise((resolve) => … resolve(client))``; NONE for
+        another call.
+        """
+        call = index.facts.exprs[number]
+        if not isinstance(call, facts.Call) or not isinstance(index.facts.exprs[call.callee], facts.Name):
+            return NONE
+        for one in self._ev.binder.names(index.number).at(call.callee):
+            if one.kind == "parameter" and not one.number:
+                place = index.argument_of.get(index.function_expr.get(one.scope, NONE))
+                outer = index.facts.exprs[place[0]] if place is not None else None
+                promises = self._ev.edges.foreign.library(index.number).promises
+                if isinstance(outer, facts.Call) and self._ev.binder.dotted(index.number, outer.callee) in promises:
+                    return place[0] if place is not None else NONE
+        return NONE
 
     def _binds(self, index: FileIndex, number: int) -> bool:
         call = index.facts.exprs[number]
