@@ -66,7 +66,8 @@ class Gathering:
         for none, or for what is known of all.
         """
         if any(one.growth == FIXED for one in writes):
-            return not any(one.growth == GROWING and self._told_by_element(one) for one in writes)
+            growing = [one for one in writes if one.growth == GROWING]
+            return not any(self._told_by_element(one) or self._named_by_time(one) for one in growing)
         whole = [one for one in writes if self._of_record(one)]
         counts = [one for one in writes if one.growth == GROWING and one not in whole and self._counts(one)]
         return bool(whole) and not counts
@@ -90,6 +91,10 @@ class Gathering:
     def _told_by_element(self, write: FieldWrite) -> bool:
         with self._hashes.around(write):
             return self._hashes.told_by_element(write.field)
+
+    def _named_by_time(self, write: FieldWrite) -> bool:
+        with self._hashes.around(write):
+            return self._hashes.named_by_time(write.field)
 
     def _of_record(self, write: FieldWrite) -> bool:
         with self._hashes.around(write):

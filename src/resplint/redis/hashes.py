@@ -364,6 +364,10 @@ class Hashes:
                         return True
         return self._of_pair(*field) or self._is_handed_whole(*field)
 
+    def named_by_time(self, field: Ref) -> bool:
+        """Whether a field is named after a point in time: a count of each day beside one of all."""
+        return self._growth.is_time(*field)
+
     def told_by_element(self, field: Ref) -> bool:
         """Whether an element of a list that is gone through tells a field: ``items.forEach(i -> put(i.id, i))``."""
         index = self._ev.store.files[field[0]]
