@@ -150,6 +150,8 @@ def _finding(project: Project, site: CommandSite, at: Ref, writes: list[FieldWri
         project.step(field, f"a field named by data, written by {name}") for field, name in list(fields.items())[:3]
     ]
     trail.append(project.step(site.ref, f"{site.command} reads all fields"))
+    if at != site.ref:
+        trail.append(project.step(at, "of the key that this call says"))
     level = Level.WARNING if how == GROWS else Level.NOTE
     place, symbol = project.place(at), project.symbol(at)
     precision = (

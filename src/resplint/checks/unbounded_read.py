@@ -213,7 +213,10 @@ def _who(project: Project, read: _Read) -> str:
 def _steps(project: Project, read: _Read) -> list[Step]:
     asked = project.whole_reads.asked_at(read.site)[:3] if read.at == read.site.ref else []
     found = [project.step(ref, "all elements are asked for here") for ref in asked]
-    return [*found, project.step(read.site.ref, f"{read.site.command} reads all elements")]
+    found.append(project.step(read.site.ref, f"{read.site.command} reads all elements"))
+    if read.at != read.site.ref:
+        found.append(project.step(read.at, "of the key that this call says"))
+    return found
 
 
 def _help(project: Project, site: CommandSite) -> str:
