@@ -16,12 +16,12 @@ from resplint.knowledge.records import (
     WaitModel,
 )
 
-LIBRARIES = ("jedis", "lettuce", "commons-pool2")
+LIBRARIES = ("jedis", "lettuce", "commons-pool2", "vertx-redis")
 JEDIS = "redis.clients.jedis."
 LETTUCE = "io.lettuce.core."
 SYNC = f"{LETTUCE}api.sync.RedisCommands"
 ASYNC = f"{LETTUCE}api.async.RedisAsyncCommands"
-NEWEST = {"jedis": "8.0.0", "lettuce": "7.7.0", "commons-pool2": "2.13.1"}
+NEWEST = {"jedis": "8.0.0", "lettuce": "7.7.0", "commons-pool2": "2.13.1", "vertx-redis": "5.1.1"}
 
 
 def type_of(library: str, name: str) -> TypeModel:
@@ -475,3 +475,13 @@ def test_errors_of_a_lost_connection() -> None:
     assert f"{LETTUCE}RedisConnectionException" in lettuce.connection
     assert f"{LETTUCE}RedisCommandTimeoutException" in lettuce.unready
     assert f"{LETTUCE}RedisException" in lettuce.any
+
+
+def test_a_client_of_vertx_has_a_pool_of_six_and_speaks_words() -> None:
+    pool = made("vertx-redis", "io.vertx.redis.client.Redis.createClient", "pool_max")
+    assert (pool.default, pool.setters) == (6, ("setMaxPoolSize",))
+    section = load_libraries()["vertx-redis"].library
+    assert (section.words, section.callbacks) == (True, True)
+    api = type_of("vertx-redis", "io.vertx.mutiny.redis.client.RedisAPI")
+    assert (api.name, api.is_async, api.speaks) == ("io.vertx.redis.client.RedisAPI", True, True)
+    assert not type_of("vertx-redis", "io.vertx.redis.client.Redis").speaks

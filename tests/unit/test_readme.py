@@ -117,6 +117,7 @@ def test_the_table_of_languages_is_complete() -> None:
         "commons-pool2": "commons pool 2",
         "spring-data-redis": "spring data redis",
         "upstash-node": "@upstash/redis",
+        "vertx-redis": "vert.x redis client",
     }
     libraries = {re.sub(r"^(valkey-glide)-.*", r"\1", name) for name in load_libraries()}
     assert [name for name in libraries if titles.get(name, name) not in named] == []

@@ -404,6 +404,8 @@ class Roles(Record, frozen=True):
     """Calls that give a map with the entries of all their arguments, in which later ones win (``Object.assign``)."""
     fluent: tuple[str, ...] = ()
     """Methods of foreign objects that return the object itself."""
+    written_lists: tuple[str, ...] = ()
+    """Calls that make a list of what they are passed, one element for each argument."""
     collection_makers: tuple[str, ...] = ()
     """Calls that make an empty collection or copy one."""
     holders: tuple[str, ...] = ()

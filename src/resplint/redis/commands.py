@@ -234,9 +234,17 @@ class Commands:
                     words.extend(part for key, item in pairs if key != NONE for part in (key, item))
                 else:
                     words.extend(expr.items)
+            elif isinstance(expr, facts.Call) and self._is_written_list(index, expr):
+                words.extend(item.value for item in expr.arguments)
             else:
                 words.append(number)
         return tuple(words)
+
+    def _is_written_list(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether a call makes a list whose elements are its arguments: ``List.of(key, field, value)``."""
+        names = self.ev.roles(index.number).written_lists
+        plain = all(not item.name for item in call.arguments)
+        return bool(names) and plain and self.ev.binder.dotted(index.number, call.callee) in names
 
     def _text(self, file: int, number: int) -> str:
         values = self.ev.values(file, number)
