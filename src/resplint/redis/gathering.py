@@ -52,7 +52,7 @@ class Gathering:
             return True
         # A class that is itself a dictionary over one key leaves both key and fields to whoever uses it; where the
         # class says what its key is for, callers that are known say what the fields are.
-        if not (write.kept or write.shape.of_object) or self._handed_in(write):
+        if write.shape.family or not (write.kept or write.shape.of_object) or self._handed_in(write):
             return False
         return write.shape.says_what_for or not self._hashes.is_parameter(write.field)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from resplint.bind.index import FileIndex
 from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Instance, Text, Unknown, Value
@@ -22,6 +22,8 @@ _WITH_DEFAULT = 2
 """Arguments of a look-up: the name, and what it gives otherwise."""
 _WORD = 3
 """Letters from which on a text is a word."""
+_PAIR = 2
+"""Parts of a key from which on it belongs to several things."""
 HOLE = "{}"
 _PERCENT = re.compile("%[sdr]")
 _NAMED = re.compile(r"%\(\w+\)[sdr]")
@@ -35,6 +37,10 @@ class Shape:
     identity: str
     holes: tuple[tuple[int, int], ...] = ()
     """The expressions that fill the holes."""
+    family: str = ""
+    """What keys have in common that are put together of nothing but parts that vary, in one class and of parts that are
+    called the same: ``sender + ":" + receiver``.
+    """
 
     @property
     def fixed(self) -> bool:
@@ -66,12 +72,12 @@ class Shape:
     @property
     def known(self) -> bool:
         """Whether two uses of the key are known to mean the same."""
-        return not self.only_hole or self.of_object
+        return not self.only_hole or self.of_object or bool(self.family)
 
     @property
     def name(self) -> str:
         """What uses of the same key (or family of keys) have in common."""
-        return self.identity if self.of_object else self.template
+        return self.identity if self.of_object else self.family or self.template
 
 
 _COMPARED: dict[str, Callable[[int, int], bool]] = {
@@ -107,6 +113,53 @@ class Shapes:
 
     def of(self, file: int, expr: int) -> tuple[Shape, ...]:
         """The shapes that an expression may have."""
+        return tuple(replace(one, family=self._family(one)) for one in self._of(file, expr))
+
+    def _family(self, shape: Shape) -> str:
+        """The name of the keys that one is among which has nothing but parts that vary and separators; "" where other
+        keys may look the same, as parts are constants or belong to an object beside others that do not.
+        """
+        if shape.template.count(HOLE) != len(shape.holes) or len(shape.holes) < _PAIR or not shape.only_hole:
+            return ""
+        if HOLE + HOLE in shape.template or shape.of_object:
+            return ""
+        owners = {self._class_around(*hole) for hole in shape.holes}
+        names = sorted(self._part_name(*hole) for hole in shape.holes)
+        kept = sum(self.identity(*hole).startswith("<") for hole in shape.holes)
+        if (
+            len(owners) > 1
+            or not all(names)
+            or 0 < kept < len(names)
+            or any(self._is_given(*one) for one in shape.holes)
+        ):
+            return ""
+        file, scope = owners.pop()
+        return f"{{<{file}.{scope}>.{','.join(names)}}}{shape.template}"
+
+    def _class_around(self, file: int, number: int) -> tuple[int, int]:
+        """The class that an expression stands in; NONE for the module."""
+        index = self._ev.store.files[file]
+        scope = index.scope_of(index.facts.exprs[number].block)
+        while scope != NONE and index.facts.scopes[scope].kind != "class":
+            scope = index.facts.scopes[scope].parent
+        return file, scope
+
+    def _part_name(self, file: int, number: int) -> str:
+        """What a part of a key is called: ``sender`` of ``message.getSender()`` and ``str(sender)``."""
+        exprs = self._ev.store.files[file].facts.exprs
+        expr = exprs[number]
+        while isinstance(expr, facts.Call) and len(expr.arguments) <= 1:
+            expr = exprs[expr.arguments[0].value if expr.arguments else expr.callee]
+        name = expr.name if isinstance(expr, facts.Name | facts.Member) else ""
+        plain = name.replace("_", "").lower()
+        return plain.removeprefix("get") or plain
+
+    def _is_given(self, file: int, number: int) -> bool:
+        """Whether a constant may stand in an expression."""
+        values = self._ev.values(file, number)
+        return any(isinstance(one, Const) and one.value not in (None, "") for one in values)
+
+    def _of(self, file: int, expr: int) -> tuple[Shape, ...]:
         if expr == NONE:
             return ()
         shapes: dict[Shape, None] = {}
@@ -474,7 +527,9 @@ class Shapes:
         holes = [self._one(file, item, depth) for item in items]
         template = _printed(base.template, holes)
         identity = base.identity + "%" + ",".join(hole.identity for hole in holes)
-        return Shape(template, identity, ((file, right),) if HOLE in template else ())
+        filled = [(file, item) for item, hole in zip(items, holes, strict=True) if not hole.fixed]
+        each = len(filled) == template.count(HOLE)
+        return Shape(template, identity, tuple(filled) if each else ((file, right),) if HOLE in template else ())
 
     def _called(self, ref: tuple[int, int], expr: facts.Call, depth: int) -> Shape:
         file = ref[0]
