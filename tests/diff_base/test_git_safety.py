@@ -239,7 +239,7 @@ def test_paths_that_are_not_plain(path: str) -> None:
         "setup.cfg", "setup.py", "environment.yml", "pom.xml", "build.gradle", "build.gradle.kts", "libs.versions.toml",
         "gradle.properties", "gradle.lockfile", "package.json", "package-lock.json", "yarn.lock", "pnpm-lock.yaml",
         "pnpm-workspace.yaml", ".yarnrc.yml", "tsconfig.json", "application.yml", "application-prod.properties",
-        "bootstrap.yaml", "pyvenv.cfg", ".gitignore", "App.java", "a.mts",
+        "bootstrap.yaml", "pyvenv.cfg", "App.java", "a.mts",
     ],
 )  # fmt: skip
 def test_every_kind_of_file_that_a_scan_reads_is_taken_from_the_commit(name: str) -> None:

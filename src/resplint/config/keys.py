@@ -125,11 +125,12 @@ KEYS = (
         name="exclude",
         kind="list of patterns",
         summary="Files to leave out, as in `.gitignore`.",
-        details="Patterns start at the folder of the configuration; those of a file that `--config` names start at the "
-        "scanned folder if that is not below the file's. What git ignores is left out in any case, and so is "
-        "JavaScript that was compiled from TypeScript which is scanned (`dist/users.js` beside `src/users.ts`), and "
-        "what Gradle and Maven generate or copy (`build/generated/`, `build/tmp/`, `target/classes/` and "
-        "`target/generated-sources/` beside `src/`).",
+        details="Patterns start at the folder of the configuration; those of a file that `--config` names start at "
+        "the scanned folder if that is not below the file's. What git ignores is left out in any case (not "
+        "what it tracks, whatever `.gitignore` says), and so is JavaScript that was compiled from TypeScript "
+        "which is scanned (`dist/users.js` beside `src/users.ts`), and what Gradle and Maven generate or copy"
+        " (`build/generated/`, `build/tmp/`, `target/classes/` and `target/generated-sources/` beside "
+        "`src/`).",
         example='["migrations/", "*_pb2.py"]',
         read=_patterns,
         schema={"type": "array", "items": {"$ref": "#/definitions/pattern"}},

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from resplint.contracts.errors import UserError
 from resplint.diff_base.git import Repository, TreeFile
 from resplint.discovery.discover import SKIPPED_FOLDERS, discover
-from resplint.files.regular_files import UnreadableFileError, is_inside, read_regular
+from resplint.files.regular_files import is_inside
 from resplint.languages import EXTENSIONS
 from resplint.scan import ScanRequest
 from resplint.scan.request import STDIN_NAME
@@ -23,8 +23,8 @@ SUFFIXES = frozenset(EXTENSIONS) | {
     ".yml",
 }  # fmt: skip
 """Of sources, manifests, lock files and settings: more than are read, so that none of them is forgotten."""
-NAMES = frozenset({".gitignore", "Pipfile"})
-"""Files that are needed and have no suffix."""
+NAMES = frozenset({"Pipfile"})
+"""Files that are needed and have no suffix. Ignore files are not: git ignores nothing that it tracks."""
 
 
 class Earlier:
@@ -126,8 +126,7 @@ def _needed(files: Sequence[TreeFile], prefix: str, request: ScanRequest) -> lis
             continue
         inside = file.path.startswith(prefix)
         wanted = name in NAMES or posixpath.splitext(name)[1].lower() in SUFFIXES
-        above = name == ".gitignore" and prefix.startswith(folder and folder + "/")
-        if (inside and wanted) or above:
+        if inside and wanted:
             found.append(file)
     return found
 
@@ -140,12 +139,8 @@ def is_plain(path: str) -> bool:
 
 
 def _write_all(repository: Repository, files: Sequence[TreeFile], top: str) -> None:
-    # The folder .git ends the search for ignore files upwards; what this clone ignores holds for both times.
-    information = os.path.join(".git", "info")
-    os.makedirs(os.path.join(top, information))
-    with contextlib.suppress(UnreadableFileError):
-        excluded = read_regular(os.path.join(repository.top, information, "exclude"), FILE_LIMIT)
-        _write(os.path.join(top, information, "exclude"), excluded)
+    # The folder .git ends the search for ignore files upwards.
+    os.makedirs(os.path.join(top, ".git"))
     links: list[tuple[str, bytes]] = []
     names: dict[str, list[TreeFile]] = {}
     for file in files:

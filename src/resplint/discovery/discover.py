@@ -197,6 +197,8 @@ class _Walker:
         self._limit = max_file_size
         self._exclude_prefix = exclude_prefix
         self._ignores = IgnoreFiles(root)
+        self._tracked_in: set[str] = set()
+        """Folders that are ignored, but for the files below that git tracks."""
         self._verdicts = verdicts
         self._asked: tuple[Layers, _Rules, dict[str, bool]] | None = None
         self._found: dict[str, SourceFile] = {}
@@ -413,7 +415,22 @@ class _Walker:
         return True
 
     def _is_left_out(self, path: str, place: str, layers: Layers) -> bool:
-        """Whether patterns leave out a path, which is called `place` seen from the root; that of a folder ends in /."""
+        """Whether patterns leave out a path, which is called `place` seen from the root; that of a folder ends in /.
+        Git ignores nothing that it tracks.
+        """
+        folder = place.endswith("/")
+        name = place.rstrip("/")
+        if name.rpartition("/")[0] not in self._tracked_in and not self._fits_a_pattern(path, place, layers):
+            return False
+        if not layers or not self._ignores.tracked.holds(path, folder=folder):
+            return True
+        if self._excluded.verdict(self._exclude_prefix + name, folder=folder):
+            return True
+        if folder:
+            self._tracked_in.add(name)
+        return False
+
+    def _fits_a_pattern(self, path: str, place: str, layers: Layers) -> bool:
         if not layers and not self._excluded:
             return False
         if self._verdicts is None:

@@ -1,4 +1,4 @@
-"""Which files git ignores, from `.gitignore` files and `.git/info/exclude`.
+"""Which files git ignores unless it tracks them, from `.gitignore` files and `.git/info/exclude`.
 
 A user's global ignore file is left out on purpose: two people who scan the same tree get the same result.
 """
@@ -11,6 +11,7 @@ import os
 import msgspec
 
 from resplint.contracts.findings import Notification, NotificationKind
+from resplint.discovery.tracked import TrackedFiles
 from resplint.files.globs import Pattern, PatternList, affordable, parse_pattern
 from resplint.files.regular_files import UnreadableFileError, is_inside, read_regular, shown
 
@@ -48,13 +49,17 @@ class IgnoreFiles:
     def __init__(self, root: str) -> None:
         self._top = enclosing_repository(root) or root
         self._notifications: list[Notification] = []
+        self.tracked = TrackedFiles(self._top)
         self._root = root
         self._above: dict[str, Layers] = {}
 
     @property
     def notifications(self) -> tuple[Notification, ...]:
         """What was left out of ignore files, each remark once."""
-        return tuple(self._notifications)
+        if not self.tracked.problem:
+            return tuple(self._notifications)
+        message = f"The index of git {self.tracked.problem}, so all that ignore files name was left out."
+        return (*self._notifications, Notification(NotificationKind.LIMIT, message, ""))
 
     def layers(self, folder: str) -> Layers:
         """All layers that apply to the entries of `folder`, absolute and inside the root."""
