@@ -14,11 +14,13 @@ from resplint.redis.element_writes import ElementWrites
 from resplint.redis.field_growth import GROWING
 from resplint.redis.hashes import Hashes
 from resplint.redis.usage import CommandSite, Usage
-from resplint.text.key_templates import Shape, Shapes
+from resplint.text.key_templates import HOLE, Shape, Shapes
 
 _HASH = "hash"
 _SET = "set"
 """The structure that holds settings as often as data."""
+_PARTS = ("HKEYS", "HVALS")
+"""Commands that ask for all names or all values of a hash, as hardly anybody does with a record."""
 
 
 class Unfilled:
@@ -73,11 +75,20 @@ class Unfilled:
         shown = [ref for name in names for ref in self._of_data.get((_HASH, name), ())]
         shown += [ref for ref in (self._naming_keys.get(site.ref),) if ref is not None]
         said = next((one for one in shapes if one.fixed or one.says_what_for), None)
+        if said is not None and site.command in _PARTS and self._is_of_each(said):
+            return said, list(dict.fromkeys(shown)), True
         if said is None or shown:
             sure = said is not None and (said.fixed or any(self._takes_out(one) for one in shown))
             return (said, list(dict.fromkeys(shown)), sure) if said is not None else None
         loop = self._gone_through(site) if said.fixed else None
         return (said, [loop], False) if loop is not None else None
+
+    def _is_of_each(self, shape: Shape) -> bool:
+        """Whether there is a hash for each of many: the last part of its key varies, or a loop comes to some part."""
+        if shape.template.endswith(HOLE) and len(shape.holes) == shape.template.count(HOLE):
+            if not self._hashes.configured(Shape(HOLE, shape.identity, shape.holes[-1:])):
+                return True
+        return any(isinstance(value, LoopValue) for hole in shape.holes for value in self._ev.values(*hole))
 
     def _takes_out(self, ref: Ref) -> bool:
         """Whether a command removes a field that is data, as nobody does with the fields of a record."""
