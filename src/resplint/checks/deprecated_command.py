@@ -28,9 +28,10 @@ def decide(project: Project) -> Iterator[Decision]:
             seen.add(one.ref)
             yield _of_library(project, one)
     for use in project.command_uses.of(name for name, model in project.catalogue.commands.items() if model.deprecated):
-        if use.ref not in seen:
-            seen.add(use.ref)
-            yield _of_server(project, use)
+        ref = _place(use)
+        if ref not in seen:
+            seen.add(ref)
+            yield _of_server(project, use, ref)
 
 
 def _of_library(project: Project, one: GivenUp) -> Finding:
@@ -55,23 +56,29 @@ def _of_library(project: Project, one: GivenUp) -> Finding:
     )  # fmt: skip
 
 
-def _of_server(project: Project, use: CommandUse) -> Decision:
-    model, place = project.catalogue.commands[use.command], project.place(use.ref)
-    server = project.server_version(use.ref)
+def _place(use: CommandUse) -> Ref:
+    """Where a command is chosen: not at the calls of a function of the project that bears its name."""
+    return use.ref if use.site is None or use.site.inner is None else use.site.inner
+
+
+def _of_server(project: Project, use: CommandUse, ref: Ref) -> Decision:
+    model, place = project.catalogue.commands[use.command], project.place(ref)
+    server = project.server_version(ref)
     if server and not project.deprecations.is_since(server, model.deprecated):
         return Silence(RULE, place, f"{use.command} is not deprecated in Redis {server} yet.")
     code, remedy = "", None
     if use.site is not None and not project.deprecations.is_named(use.site):
         if not project.deprecations.is_named_after(use.site):
             return Silence(RULE, place, f"The library chooses {use.command} for `{use.site.name}`.")
-        known = project.deprecations.replacement(use.command, use.site.receiver, use.ref[0])
+        known = project.deprecations.replacement(use.command, use.site.receiver, ref[0])
         if known is None:
             return Silence(RULE, place, f"The library has nothing instead of `{use.site.name}` that is known.")
-        code, remedy = f": `{known.code}`", project.successor(use.site, known)
+        code = f": `{known.code}`"
+        remedy = project.successor(use.site, known) if ref == use.ref else None
     message = f"{use.command} is deprecated since Redis {model.deprecated} in favour of {model.successor}."
-    trail = (*project.steps(use.way), project.step(use.ref, use.here))
+    trail = (*project.steps(use.way), project.step(ref, use.here))
     return Finding(
-        RULE, Level.NOTE, Precision.HIGH, message, place, tuple(dict.fromkeys(trail)), project.symbol(use.ref),
+        RULE, Level.NOTE, Precision.HIGH, message, place, tuple(dict.fromkeys(trail)), project.symbol(ref),
         remedy=_certain(remedy, server), help=f"Use {model.successor}{code}.",
     )  # fmt: skip
 

@@ -48,6 +48,8 @@ class CommandSite:
     method: MethodModel
     raw: bool = False
     words: tuple[int, ...] | None = None
+    inner: Ref | None = None
+    """Where a function of the project that passes the command on calls the client."""
 
     @property
     def ref(self) -> Ref:
@@ -134,7 +136,7 @@ class Commands:
         found = []
         for site in self._commands_of(self.ev.store.files[inner[0]], inner[1], through):
             words = self._forwarding.words(value, names, index.number, number)
-            found.append(replace(site, file=index.number, call=number, words=words))
+            found.append(replace(site, file=index.number, call=number, words=words, inner=site.inner or site.ref))
             self._passed_on.add(inner)
         return found
 

@@ -65,7 +65,7 @@ class Deprecations:
                 if isinstance(method, LibraryMethod) and method.name in names:
                     version = self._ev.version(method.object, ref[0])
                     model = self._model(method, version.version)
-                    if model is not None and not _is_settled_elsewhere(method, version):
+                    if model is not None and not _is_settled_elsewhere(method, model, version):
                         yield GivenUp(ref, method, model, version)
 
     def _model(self, method: LibraryMethod, version: str) -> DeprecatedModel | None:
@@ -78,12 +78,13 @@ class Deprecations:
         return None
 
 
-def _is_settled_elsewhere(method: LibraryMethod, version: AssumedVersion) -> bool:
-    """Whether a manifest leaves the version to a parent or a platform that is not known: Maven takes no version by
-    itself, so it need not be the newest.
+def _is_settled_elsewhere(method: LibraryMethod, model: DeprecatedModel, version: AssumedVersion) -> bool:
+    """Whether a version that nobody named need not be the newest: Maven and Gradle take none by themselves, so that a
+    parent, a platform or a file beside the code settles it; and what is gone in the newest works in the one in use.
     """
-    left = version.source == "manifest" and not version.is_named
-    return left and method.object.origin.library.library.ecosystem == _WITH_PARENTS
+    if version.is_named:
+        return False
+    return model.removed or method.object.origin.library.library.ecosystem == _WITH_PARENTS
 
 
 def _plain(name: str) -> str:
