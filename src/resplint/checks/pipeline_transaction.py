@@ -28,6 +28,7 @@ _REPEATING = ("for", "while", "comprehension")
 _EXPIRING = {"SET", "EXPIRE", "PEXPIRE"}
 """A value, and the life time that it could be given at once."""
 _READS, _READS_FIRST, _INDEPENDENT, _SINGLE = "reads", "reads first", "independent", "single"
+_AT_ONCE = "one command reads it"
 """Why a batch need not be a transaction."""
 
 
@@ -46,7 +47,8 @@ def decide(project: Project) -> Iterator[Decision]:
             yield Silence(RULE, project.place(batch.made), why.text)
         else:
             watched = any(name in batch.model.watch for name, _ in batch.steered)
-            fix = None if why.is_partly or watched else plain_batches.remedy(project.ev, batch, needed)
+            own = why.is_partly or watched or why.text == _AT_ONCE
+            fix = None if own else plain_batches.remedy(project.ev, batch, needed)
             yield _finding(project, batch, why.text, fix)
 
 
@@ -108,9 +110,22 @@ def _reads_only(project: Project, batch: Batch) -> str:
         return ""
     if any(_repeats(project, batch, site) for site in reads):
         return _READS
-    if len(reads) > 1 and not any(replies.are_combined(project.index(sent), sent[1]) for sent in batch.executed):
+    if len(reads) < 2:
+        return ""
+    if not any(replies.are_combined(project.index(sent), sent[1]) for sent in batch.executed):
         return _READS
-    return ""
+    return _AT_ONCE if _one_does_all(project, reads) else ""
+
+
+def _one_does_all(project: Project, reads: list[CommandSite]) -> str:
+    """The command that reads of one key what several do, all at one moment: HMGET for HGETs of one hash."""
+    models = [project.usage.model(site) for site in reads]
+    first = models[0]
+    if first is None or any(model is not first for model in models):
+        return ""
+    keys = {shape.identity for site in reads for shape in _key(project, site)}
+    of_one = len(keys) == 1 and all(_key(project, site) for site in reads)
+    return first.batch_items if of_one and not first.batch_since else ""
 
 
 def _only_cuts(project: Project, writes: list[CommandSite], reads: list[CommandSite]) -> bool:
@@ -210,7 +225,17 @@ def _called_in_loop(project: Project, batch: Batch, site: CommandSite) -> bool:
             inside = caller.file == batch.made[0] and block.start <= made.start < block.end
             if block.kind in _REPEATING and not inside:
                 return True
-    return False
+    return any(_calls_for_each(project, *one) for one in project.ev.callers.handed_out(site.file, scope))
+
+
+def _calls_for_each(project: Project, file: int, number: int) -> bool:
+    """Whether what is handed a function calls it for each element: ``ids.reduce(queue, client.multi())``."""
+    index = project.store.files[file]
+    place = index.argument_of.get(number)
+    call = index.facts.exprs[place[0]] if place is not None else None
+    callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) and call.callee != NONE else None
+    words = project.ev.roles(file).words
+    return isinstance(callee, facts.Member) and callee.name in words.element_callbacks
 
 
 def _independent_writes(project: Project, batch: Batch) -> str:
@@ -220,6 +245,8 @@ def _independent_writes(project: Project, batch: Batch) -> str:
     if any(_repeats(project, batch, site) for site in own):
         writes = own  # what the creator queues in bulk decides; others may add to it
     repeated = [site for site in writes if _repeats(project, batch, site)]
+    if len(everything) > 1 and all(_couples(project, site) == "publish" for site in batch.queued):
+        return _INDEPENDENT  # messages leave nothing behind that could disagree
     if not repeated or any(_fixed_turns(project, batch, site) for site in repeated):
         return ""
     once = [site for site in writes if site not in repeated]
@@ -371,7 +398,7 @@ def _finding(project: Project, batch: Batch, why: str, fix: Remedy | None) -> Fi
     by_default = "a transaction by default" if batch.model.parameter else "the transaction begins"
     trail.append(project.step(batch.made, by_default))
     message = _message(why, names)
-    help_ = _help(batch, why, names)
+    help_ = _at_once(project, batch) if why == _AT_ONCE else _help(batch, why, names)
     place, symbol = project.place(batch.made), project.symbol(batch.made)
     return Finding(RULE, Level.WARNING, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix, help=help_)
 
@@ -380,7 +407,7 @@ def _message(why: str, names: list[str]) -> str:
     shown = ", ".join(names[:_SHOWN]) + (" …" if len(names) > _SHOWN else "")
     commands = f" of {shown} commands" if shown else ""
     blocks = "Redis serves no other client until all of it is done."
-    if why == _READS:
+    if why in (_READS, _AT_ONCE):
         return f"This pipeline{commands} only reads, but runs as a MULTI/EXEC transaction. {blocks}"
     if why == _READS_FIRST:
         return (
@@ -393,6 +420,11 @@ def _message(why: str, names: list[str]) -> str:
         f"This pipeline{commands} runs as a MULTI/EXEC transaction although its writes do not depend on each other. "
         f"{blocks}"
     )
+
+
+def _at_once(project: Project, batch: Batch) -> str:
+    command = _one_does_all(project, [site for site in batch.queued if _access(project, site) == "read"])
+    return f"Read all of them with one {command}: its replies are of one moment without a transaction."
 
 
 def _help(batch: Batch, why: str, names: list[str]) -> str:
