@@ -131,15 +131,35 @@ class Exits:
         head = index.facts.exprs[loop.head] if loop.head != NONE else None
         if head is not None and self._work.within(index, head.start, head.end) is not None:
             return [NONE]
-        inner = head
-        if isinstance(head, facts.Operation) and head.operator == "not":
-            inner = index.facts.exprs[head.operands[0]]
-        if isinstance(inner, facts.Operation) and inner.operands:
-            inner = index.facts.exprs[inner.operands[0]]
-        name = getattr(inner, "name", "")
-        if not name:
-            return []
-        return [one.block for one in index.facts.bindings if one.name == name and tried.start <= one.start < tried.end]
+        tests = self._conjuncts(index, loop.head)
+        found = list[int]()
+        for number in tests:
+            inner = index.facts.exprs[number]
+            if isinstance(inner, facts.Operation) and inner.operator == "not":
+                inner = index.facts.exprs[inner.operands[0]]
+            if isinstance(inner, facts.Operation) and inner.operands:
+                inner = index.facts.exprs[inner.operands[0]]
+            if name := getattr(inner, "name", ""):
+                found += [
+                    one.block
+                    for one in index.facts.bindings
+                    if one.name == name
+                    and tried.start <= one.start < tried.end
+                    and (len(tests) == 1 or one.kind != "augment")
+                ]
+        return found
+
+    def _conjuncts(self, index: FileIndex, head: int) -> list[int]:
+        """Tests that all have to hold for a further turn: ``!done`` and ``tries < limit`` of ``!done && tries < limit``."""
+        pending, found = [head] if head != NONE else [], list[int]()
+        while pending:
+            number = pending.pop()
+            test = index.facts.exprs[number]
+            if isinstance(test, facts.Operation) and test.operator in ("and", "&&"):
+                pending.extend(reversed(test.operands))
+            else:
+                found.append(number)
+        return found
 
     # -- does it depend on what the work found? ------------------------------------------------------------------------
 

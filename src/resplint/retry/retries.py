@@ -366,9 +366,16 @@ class Retries:
         return False
 
     def _recurses(self, index: FileIndex, jump: facts.Jump) -> bool:
-        """`return connect(…)` inside `connect` tries again."""
+        """Whether a jump out of ``connect`` is there to try again: ``return connect(…)``, or ``connect(…); return;``."""
+        scope = index.function_of(jump.block)
+        if jump.kind == "return" and jump.value == NONE:
+            block = index.facts.blocks[jump.block]
+            return any(
+                call.block == jump.block and self._calls(index, call, scope)
+                for _, call in index.calls_in(block.start, jump.start)
+            )
         call = index.facts.exprs[jump.value] if jump.value != NONE else None
-        return isinstance(call, facts.Call) and self._calls(index, call, index.function_of(jump.block))
+        return isinstance(call, facts.Call) and self._calls(index, call, scope)
 
     def _calls(self, index: FileIndex, call: facts.Call, scope: int) -> bool:
         """Whether a call is of the function that it stands in, not of another object's of that name."""
