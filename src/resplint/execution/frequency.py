@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from resplint.bind.exit_paths import mentions
 from resplint.bind.index import FileIndex
 from resplint.bind.values import (
+    ClassValue,
     External,
     ExternalObject,
     FunctionValue,
@@ -24,6 +25,7 @@ from resplint.execution.call_paths import Chains
 from resplint.execution.escape_analysis import Keeper, Keeping
 from resplint.execution.exemptions import Excuses
 from resplint.execution.higher_order_calls import Handed
+from resplint.execution.kept_elsewhere import KeptElsewhere
 from resplint.execution.local_objects import LocalObjects
 from resplint.execution.loop_elements import LoopElements
 from resplint.execution.loops import Loops
@@ -64,6 +66,7 @@ class Frequency:
         self._memoising = Memoising(evaluator, self.keeper, self._handed)
         self._flags = StartFlags(evaluator)
         self._makers = Makers(evaluator, roles)
+        self._kept_elsewhere = KeptElsewhere(evaluator)
         self._left_out: set[Ref] = set()
         self._functions: dict[tuple[int, int], Runs] = {}
         self._answers = Answers()
@@ -288,6 +291,8 @@ class Frequency:
             return _ONCE
         if memo == "object" and (owner := index.class_of(scope)) != NONE:
             return self.objects(file, owner)
+        if self._kept_elsewhere.only_missing(index, kept):
+            return _ONCE
         if kept.returned:
             return self._returned(index, kept.returned_by)
         if self._local.outlives(index, scope, kept, expr):
@@ -354,6 +359,8 @@ class Frequency:
             inner = getattr(target, "object", NONE)
             for value in self._ev.values(file, inner):
                 if isinstance(value, Instance):
+                    if guarded and self._is_static(value, getattr(target, "name", "")):
+                        return _ONCE  # however many objects are made
                     runs = self.objects(value.file, value.scope)
                     if runs.kind != "operation" or self._only_first(index, write, value):
                         continue
@@ -445,6 +452,18 @@ class Frequency:
         if known.kind == "operation":
             return known.after(*step)
         return Runs("operation", f"every call of `{index.facts.scopes[user].name}`", (step,), certain=False)
+
+    def _is_static(self, owner: Instance, name: str) -> bool:
+        """Whether a field that code writes by its bare name is one for all objects of a class, or of a base of it."""
+        for one in self._ev.classes.line(owner.file, owner.scope):
+            if not isinstance(one, ClassValue):
+                continue
+            index = self._ev.store.files[one.file]
+            if not index.facts.scopes[one.scope].is_open:
+                return False
+            if declared := index.bindings.get((one.scope, name)):
+                return all(binding.belongs == "class" for binding in declared)
+        return False
 
     def _only_first(self, index: FileIndex, write: facts.Write, owner: Instance) -> bool:
         """Whether a field of the only object of a class is set when the class is called for the first time."""

@@ -150,7 +150,7 @@ class Exits:
         return found
 
     def _conjuncts(self, index: FileIndex, head: int) -> list[int]:
-        """Tests that all have to hold for a further turn: ``!done`` and ``tries < limit`` of ``!done && tries < limit``."""
+        """Tests that all have to hold for a further turn: the two of ``!done && tries < limit``."""
         pending, found = [head] if head != NONE else [], list[int]()
         while pending:
             number = pending.pop()

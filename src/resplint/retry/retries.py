@@ -366,7 +366,7 @@ class Retries:
         return False
 
     def _recurses(self, index: FileIndex, jump: facts.Jump) -> bool:
-        """Whether a jump out of ``connect`` is there to try again: ``return connect(…)``, or ``connect(…); return;``."""
+        """Whether a jump is there to try again: ``return connect(…)`` in `connect`, or ``connect(…); return;``."""
         scope = index.function_of(jump.block)
         if jump.kind == "return" and jump.value == NONE:
             block = index.facts.blocks[jump.block]
