@@ -42,6 +42,30 @@ class Exits:
         blocks = self._cleared(index, tried, loop) if loop.kind == "while" else []
         return any(block == NONE or self._always(index, block, tried) for block in blocks)
 
+    def follow(self, index: FileIndex, handler: int, tried: facts.Block, loop: facts.Block) -> bool:
+        """Whether a turn that survives a failure always leaves the loop behind its handler: ``except: pass`` before a
+        ``return`` of the same branch.
+        """
+        jumps = index.jumps[index.function_of(handler)]
+        start = max(
+            index.facts.blocks[one].end
+            for kind in ("try", "except", "else", "finally")
+            for one in index.clauses.get((kind, tried.group), ())
+        )
+        block = index.facts.blocks[handler]
+        if any(block.start <= one.start < block.end and one.kind != "yield" for one in jumps):
+            return False
+        for number in index.enclosing_blocks(tried.parent):
+            around = index.facts.blocks[number]
+            behind = [one for one in jumps if start <= one.start < around.end and one.kind != "yield"]
+            leaving = [one for one in behind if one.block == number and one.kind in _LEAVING]
+            if leaving:
+                first = min(one.start for one in leaving)
+                return not any(one.kind == "continue" and one.start < first for one in behind)
+            if around == loop or around.kind not in ("if", "else", "with", "try"):
+                return False
+        return False
+
     def awaits_server(self, index: FileIndex, tried: facts.Block, loop: facts.Block, work: Ref | None) -> bool:
         """Whether a loop does no more than wait until the server can be reached: it connects, or asks for a sign of
         life, and ends.
@@ -78,6 +102,7 @@ class Exits:
         """Jumps out of the loop behind the work."""
         clauses = [index.facts.blocks[other] for other in index.clauses.get(("else", tried.group), ())]
         found = []
+        goes_round = self._goes_round(index, tried, loop)
         for jump in self._jumps(index, tried, loop):
             if jump.kind not in ("return", "break"):
                 continue
@@ -86,9 +111,19 @@ class Exits:
             if any(region.start <= jump.start < region.end for region in (tried, *clauses)):
                 if jump.kind == "return" or self._leaves(index, jump, loop):
                     found.append(jump)
-            elif tried.end <= jump.start < loop.end and self._ends_turn(index, jump, loop):
+            elif tried.end <= jump.start < loop.end and not goes_round and self._ends_turn(index, jump, loop):
                 found.append(jump)
         return found
+
+    def _goes_round(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
+        """Whether the branch that guarded statements stand in always begins the next turn behind them."""
+        inside = index.enclosing_blocks(tried.parent)
+        blocks = [index.facts.blocks[one] for one in inside]
+        return loop in blocks and any(
+            jump.kind == "continue" and jump.start >= tried.end
+            for number in inside[: blocks.index(loop)]
+            for jump in index.jumps_in_block.get(number, ())
+        )
 
     def _jumps(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> list[facts.Jump]:
         """Jumps inside a loop that leave the function it stands in, or one around that: out of a lambda too."""

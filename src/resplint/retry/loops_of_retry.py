@@ -50,6 +50,8 @@ class RetryLoops:
             return None
         if self._stays_inside(index, number, tried, loop):
             return None
+        if self._is_timeout(index, block) and self._work.blocks(index, tried.start, tried.end):
+            return None  # the failed attempt has waited for as long as the time limit
         delay = self._delays.within(index, block.start, block.end, loop)
         if delay.calls:
             looks = self._pauses_alike(index, tried, delay, loop)
@@ -75,6 +77,16 @@ class RetryLoops:
         # The same pause after success that goes on, and after failure: it waits for something to come true.
         pause = turn if turn.calls or turn.unknown else rest
         return pause if self._exits.success_is_enough(index, tried, loop, work) else None
+
+    def is_aside(self, index: FileIndex, handler: int, tried: facts.Block, loop: facts.Block, work: Ref | None) -> bool:
+        """Whether a turn goes on alike behind guarded statements, succeed or fail, unless what they found ends the
+        loop: ``try: if cancelled(): return``, ``except: pass``.
+        """
+        block = index.facts.blocks[handler]
+        if any(one.kind != "yield" for one in index.by_place.jumps.between(block.start, block.end)):
+            return False
+        pauses = self._delays.within(index, block.start, block.end, loop)
+        return not (pauses.calls or pauses.unknown or self._exits.success_is_enough(index, tried, loop, work))
 
     def _pauses_alike(self, index: FileIndex, tried: facts.Block, failed: Delay, loop: facts.Block) -> bool:
         """Whether guarded statements that succeed end in the same pause as their handler: ``try: look(); sleep(tick)``,
@@ -179,9 +191,10 @@ class RetryLoops:
         return block.kind in ("if", "else") and block.start <= place < block.end
 
     def _ends_turn(self, index: FileIndex, block: facts.Block) -> bool:
-        """Whether no turn goes on behind guarded statements that failed."""
+        """Whether no turn goes on behind guarded statements that failed because the server cannot be reached."""
         handlers = index.clauses.get(("except", block.group), ()) if block.kind == "try" else ()
-        return bool(handlers) and all(index.jumps_in_block.get(number) for number in handlers)
+        asked = [one for one in handlers if not self._is_timeout(index, index.facts.blocks[one])]
+        return bool(asked) and all(index.jumps_in_block.get(number) for number in asked)
 
     def _stays_inside(self, index: FileIndex, handler: int, tried: facts.Block, loop: facts.Block) -> bool:
         """Whether a failure leads on into a loop of the same turn that does Redis work of its own and is never left

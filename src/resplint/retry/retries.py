@@ -138,14 +138,18 @@ class Retries:
             return None
         if loop is not None and (self._cleans_up(index, tried, loop) or self._fails_again(index, number, tried)):
             return None
+        if loop is not None and self._exits.follow(index, number, tried, loop):
+            return None
         hidden = self._work.decorated(index, tried.start, tried.end, number) if work is None else None
         work = work or hidden
         if caught == "broad" and hidden is None:
             if work is None:
                 return None
             # In a loop that serves on, what stands in front of the guarded stretch belongs to the turn as well.
+            aside = loop is not None and self._loops.is_aside(index, number, tried, loop, work)
             done = loop is not None and self._exits.leaves_on_success(index, tried, loop, work)
-            start = self._turn(index, loop) if loop is not None and loop.kind == "while" and not done else tried.start
+            serves = loop is not None and (aside or (loop.kind == "while" and not done))
+            start = self._turn(index, loop) if loop is not None and serves else tried.start
             if not self._work.fails_first(index, start, tried.end):
                 return None
         unseen = caught == "broad" and hidden is None and not self._escaping.reach(index, tried)

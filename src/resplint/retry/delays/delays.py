@@ -141,9 +141,17 @@ class Delays:
                 head for _, block, _ in amounts for head in self._tests(other, block, other.facts.blocks[record.block])
             ]
         names = self._parameters_in(other, function.scope, asked)
-        edge = CallEdge(index.number, index.call_number(call), self._ev.edges.calls.bound(function, record))
+        bound = self._ev.edges.calls.bound(function, record) or self._is_of_own_object(index, call, record)
+        edge = CallEdge(index.number, index.call_number(call), bound)
         placed = self._ev.edges.calls.placed(edge, call, record)
         return [item.value for item, at in placed if at == NONE or record.parameters[at].name in names]
+
+    def _is_of_own_object(self, index: FileIndex, call: facts.Call, method: facts.Scope) -> bool:
+        """Whether a call is of a method of the object that its own function belongs to: ``self.wait(pause)``."""
+        callee = index.facts.exprs[call.callee]
+        holder = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else None
+        receives = bool(method.receiver and method.parameters) and method.parameters[0].name == method.receiver
+        return receives and isinstance(holder, facts.Name) and holder.name == method.receiver
 
     def _parameters_in(self, index: FileIndex, scope: int, exprs: Sequence[int]) -> set[str]:
         """The parameters of a function that some of its expressions come from, through its variables."""
@@ -273,6 +281,8 @@ class Delays:
                     continue
                 if kind or self._stateful(index, number, found, loop) or self._unwritten(index, found):
                     return True
+                if self._gives_changing(index, found):
+                    return True
             pending.extend(children(found))
         return False
 
@@ -371,6 +381,32 @@ class Delays:
                         write.value != NONE and self._mentions_field(other, write.value, name)
                     ):
                         return True
+        return False
+
+    def _gives_changing(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether a function of the project reckons what it gives from a field that counts: ``return 2 **
+        self.failures``.
+        """
+        for value in self._ev.callee(index.number, call.callee):
+            if not isinstance(value, FunctionValue):
+                continue
+            other = self._ev.store.files[value.file]
+            pending = [one.value for one in other.jumps.get(value.scope, ()) if one.kind == "return"]
+            seen = {NONE}
+            while pending:
+                number = pending.pop()
+                if number in seen:
+                    continue
+                seen.add(number)
+                found = other.facts.exprs[number]
+                if isinstance(found, facts.Member) and self._field_changes(other, found.name):
+                    return True
+                if isinstance(found, facts.Name):
+                    owner = other.owner(found.name, other.scope_of(found.block))
+                    pending += [
+                        one.value for one in other.bindings.get((owner, found.name), ()) if owner == value.scope
+                    ]
+                pending += children(found)
         return False
 
     def _written(self, index: FileIndex, call: facts.Call) -> list[FunctionValue]:
