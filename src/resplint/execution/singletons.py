@@ -77,6 +77,8 @@ class Memoising:
             if self._keeper.flagged(index.number, one.block) or self._keeper.guarded(index.number, one):
                 continue
             record = index.facts.scopes[scope]
+            if self._made_beside(index, scope, one.block):
+                continue
             if record.is_constructor or record.name in constructing:
                 return True
             if scope not in seen:
@@ -84,6 +86,19 @@ class Memoising:
                 calls = [site.call for site in self._ev.callers.of(index.number, scope) if site.file == index.number]
                 pending += [structs.replace(write, block=index.facts.exprs[call].block) for call in calls]
         return False
+
+    def _made_beside(self, index: FileIndex, scope: int, block: int) -> bool:
+        """Whether a block runs only with the call that makes the object of a class: ``cls._only.connect()`` behind
+        ``cls._only = super().__new__(cls)``.
+        """
+        record = index.facts.scopes[scope]
+        if not record.is_constructor or record.belongs != "class":
+            return False
+        around = index.enclosing_blocks(block)
+        return any(
+            index.facts.exprs[call].block in around and index.within(index.facts.exprs[call].block, scope)
+            for _, call in self._new(index.number, record.parent)
+        )
 
     def _sites(self, file: int, scope: int) -> Iterator[Ref]:
         """Where decorators of the project call what they are put on."""

@@ -858,11 +858,24 @@ class Demand:
 
     # -- calls ---------------------------------------------------------------------------------------------------------
 
+    def _bare_object(self, file: int, number: int, expr: facts.Call) -> None:
+        """A method that makes the objects of its class gets one from that of the base: ``super().__new__(cls)``."""
+        index = self._flow.store.files[file]
+        callee = index.facts.exprs[expr.callee]
+        record = index.facts.scopes[index.function_of(expr.block)]
+        if not isinstance(callee, facts.Member) or callee.name != record.name or not record.is_constructor:
+            return
+        given = index.facts.exprs[expr.arguments[0].value] if expr.arguments else None
+        if record.belongs == "class" and isinstance(given, facts.Name) and given.name == record.receiver:
+            made = self._flow.edges.objects.typed(file, record.parent)
+            self._flow.put(nodes.expression(file, number), made)
+
     def _call(self, file: int, number: int, expr: facts.Call) -> None:
         flow = self._flow
         if self._data and self._gives_text(file, expr):
             flow.put(nodes.expression(file, number), Text((file, number)))
             return
+        self._bare_object(file, number, expr)
         self.expression(file, expr.callee)
         callee = nodes.expression(file, expr.callee)
 
