@@ -81,8 +81,9 @@ def _finding(project: Project, site: CommandSite, wait: Wait, timeout: Timeout |
             project.step(where, f"the wait: {format_duration(wait.seconds) if wait.seconds else '0, which is forever'}")
         )
     trail.append(project.step(site.ref, f"{site.command} waits"))
-    sure = timeout is not None and not _rests_on_version(project, site, timeout)
-    level = Level.ERROR if sure else Level.WARNING
+    level = Level.WARNING if timeout is None else Level.ERROR
+    if timeout is not None and _rests_on_version(project, site, timeout):
+        level = Level.NOTE if wait.seconds else Level.WARNING  # older versions would wait forever
     message, help_ = _message(project, site, wait, timeout), _help(timeout)
     fix = project.shorter_waits.remedy(site, wait, timeout) if timeout is not None else None
     place, symbol = project.place(site.ref), project.symbol(site.ref)
@@ -100,10 +101,14 @@ def _said_at(project: Project, ref: Ref, spelled: Ref | None) -> Ref:
 
 
 def _rests_on_version(project: Project, site: CommandSite, timeout: Timeout) -> bool:
-    """Whether a timeout is a default that other versions do not have, and nothing says which version is in use."""
+    """Whether a timeout is a default that other versions do not have, and nothing says which version is in use: a range
+    that allows older ones says no more than none.
+    """
     option = timeout.option
     if option.given or option.model is None or timeout.said is not None:
         return False
+    if project.options.unbounded_before(site.receiver, option.model, "none", ranges=True):
+        return True
     if project.options.version(site.receiver, site.file).source != "none":
         return False
     return project.options.default_varies(project.options.version_owner(site.receiver.origin.library), option.model)
