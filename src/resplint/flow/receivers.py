@@ -13,6 +13,7 @@ from resplint.contracts.facts import NONE
 
 if TYPE_CHECKING:
     from resplint.bind.binder import Scoped
+    from resplint.bind.index import FileIndex
     from resplint.flow.graph import Graph
 
 
@@ -36,7 +37,7 @@ class Receivers:
         scopes = index.facts.scopes
         decorators = [one for scope in around for one in scopes[scope].decorators if scopes[scope].kind == "function"]
         frames = [(file, one) for one in decorators if self._is_own(file, index.facts.exprs[one])]
-        if frames:
+        if frames and not self._is_shared(index, expr):
             values = self._decorated(file, expr, tuple(frames), values)
         owner = next((one for one in around if scopes[one].kind == "class"), NONE)
         if owner == NONE:
@@ -58,6 +59,15 @@ class Receivers:
         if not isinstance(decorator, facts.Call):
             return False
         return any(isinstance(one, FunctionValue) for one in self._graph.carried(file, decorator.callee))
+
+    def _is_shared(self, index: FileIndex, expr: facts.Expr) -> bool:
+        """Whether a chain of members begins at a name of the module, which is the same whoever calls the function."""
+        while isinstance(expr, facts.Member):
+            expr = index.facts.exprs[expr.object]
+        if not isinstance(expr, facts.Name):
+            return False
+        owner = index.owner(expr.name, index.scope_of(expr.block))
+        return owner == 0 or (owner == NONE and (0, expr.name) in index.imports)
 
     def _decorated(self, file: int, expr: facts.Member, frames: tuple[Frame, ...], values: Values) -> Values:
         """Without the objects that other uses of the same decorator hand over."""
