@@ -14,6 +14,8 @@ from resplint.redis.usage import CommandSite
 from resplint.redis.waits import Timeout, Wait
 
 RULE = "RL104"
+_AS_GOOD_AS_FOREVER = 7 * 24 * 3600
+"""Seconds from which on a wait is no bound: nobody waits a week for a connection to be found dead."""
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -54,7 +56,7 @@ def _judged(project: Project, site: CommandSite) -> Decision | None:
     if site.receiver.kind == "pipeline":
         return Silence(RULE, place, f"{site.command} does not block in a pipeline.")
     timeout = project.waits.cut_by(site)
-    if wait.seconds and timeout is None:
+    if 0 < wait.seconds < _AS_GOOD_AS_FOREVER and timeout is None:
         reason = f"{site.command} waits {format_duration(wait.seconds)}, and no timeout is known to end it."
         return Silence(RULE, place, reason)
     if timeout is not None and wait.seconds and timeout.seconds > wait.seconds:
@@ -77,9 +79,7 @@ def _finding(project: Project, site: CommandSite, wait: Wait, timeout: Timeout |
             trail.append(Step(said.place, text))
     if wait.ref is not None:
         where = _said_at(project, wait.ref, wait.spelled)
-        trail.append(
-            project.step(where, f"the wait: {format_duration(wait.seconds) if wait.seconds else '0, which is forever'}")
-        )
+        trail.append(project.step(where, f"the wait: {_in_words(wait) if wait.seconds else '0, which is forever'}"))
     trail.append(project.step(site.ref, f"{site.command} waits"))
     level = Level.WARNING if timeout is None else Level.ERROR
     if timeout is not None and _rests_on_version(project, site, timeout):
@@ -88,6 +88,13 @@ def _finding(project: Project, site: CommandSite, wait: Wait, timeout: Timeout |
     fix = project.shorter_waits.remedy(site, wait, timeout) if timeout is not None else None
     place, symbol = project.place(site.ref), project.symbol(site.ref)
     return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix, help=help_)
+
+
+def _in_words(wait: Wait) -> str:
+    """How long a wait is, in words of a sentence."""
+    if not wait.seconds:
+        return "forever"
+    return format_duration(wait.seconds) if wait.seconds < _AS_GOOD_AS_FOREVER else "practically forever"
 
 
 def _said_at(project: Project, ref: Ref, spelled: Ref | None) -> Ref:
@@ -123,11 +130,12 @@ def _name(timeout: Timeout) -> str:
 def _message(project: Project, site: CommandSite, wait: Wait, timeout: Timeout | None) -> str:
     if timeout is None:
         return (
-            f"{site.command} waits forever, and no read timeout was found that would end it. If the connection dies "
+            f"{site.command} waits {_in_words(wait)}, and no read timeout was found that would end it. If the connection dies "
             "unnoticed, this call never returns."
         )
-    how_long, ends = f"up to {format_duration(wait.seconds)}", format_duration(timeout.seconds)
-    how_long = how_long if wait.seconds else "forever"
+    how_long, ends = _in_words(wait), format_duration(timeout.seconds)
+    if 0 < wait.seconds < _AS_GOOD_AS_FOREVER:
+        how_long = f"up to {how_long}"
     clause = "and" if timeout.seconds == wait.seconds else "but"
     return (
         f"{site.command} waits {how_long}, {clause} `{_name(timeout)}` is {ends} "
