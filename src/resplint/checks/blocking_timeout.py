@@ -130,8 +130,8 @@ def _name(timeout: Timeout) -> str:
 def _message(project: Project, site: CommandSite, wait: Wait, timeout: Timeout | None) -> str:
     if timeout is None:
         return (
-            f"{site.command} waits {_in_words(wait)}, and no read timeout was found that would end it. If the connection dies "
-            "unnoticed, this call never returns."
+            f"{site.command} waits {_in_words(wait)}, and no read timeout was found that would end it. If the "
+            "connection dies unnoticed, this call never returns."
         )
     how_long, ends = _in_words(wait), format_duration(timeout.seconds)
     if 0 < wait.seconds < _AS_GOOD_AS_FOREVER:

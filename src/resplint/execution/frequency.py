@@ -30,7 +30,7 @@ from resplint.execution.local_objects import LocalObjects
 from resplint.execution.loop_elements import LoopElements
 from resplint.execution.loops import Loops
 from resplint.execution.makers import Makers
-from resplint.execution.roles import ONCE, PER_OPERATION, SUBMITTED, RoleTable
+from resplint.execution.roles import ONCE, PER_OPERATION, SUBMITTED, Role, RoleTable
 from resplint.execution.run_sites import Answers, Runs
 from resplint.execution.singletons import Memoising
 from resplint.execution.start_flags import StartFlags
@@ -46,6 +46,7 @@ _TRIALS = 6
 """Callers that may be excused before an answer is given up."""
 _NEAR = 2
 """How far up the callers a loop counts: far away it is more likely the structure of a program than its data."""
+_EACH_TURN = "every iteration of a loop"
 _ONCE, _UNKNOWN = Runs("once"), Runs("unknown")
 
 
@@ -115,7 +116,7 @@ class Frequency:
             why = f"every call of the {_noun(role.name)} `{name}`" if name else f"every call of a {_noun(role.name)}"
             return Runs("operation", why, ((place, message),))
         if role is not None and role.name in ONCE:
-            return _ONCE
+            return self._started(index, scope, role) if role.name == "thread" else _ONCE
         if self._memoised(file, scope) == "process":
             return _ONCE
         runs = self._by_callers(file, scope, record.name)
@@ -133,6 +134,23 @@ class Frequency:
             return _UNKNOWN
         runs = self.code(index.number, place[0])
         return runs if runs.kind == "operation" else _UNKNOWN
+
+    def _started(self, index: FileIndex, scope: int, role: Role) -> Runs:
+        """How often a function runs that is all that a thread does: once in the life of its thread, which each request
+        may start anew. A thread that goes on in a loop is no errand of one request.
+        """
+        body = index.facts.blocks[index.facts.scopes[scope].block]
+        blocks = (index.facts.blocks[one] for one in index.blocks_in(body.start, body.end))
+        if any(one.kind == "while" for one in blocks):
+            return _ONCE
+        owner = index.class_of(scope)
+        if role.ref[1] >= 0:
+            runs = self.code(*role.ref)
+        elif owner != NONE:
+            runs = self.objects(index.number, owner)
+        else:
+            return _ONCE
+        return runs if runs.kind == "operation" and runs.certain and runs.why != _EACH_TURN else _ONCE
 
     def _constructs(self, file: int, record: facts.Scope) -> bool:
         """Whether a function runs when an object of its class is made."""
@@ -195,7 +213,7 @@ class Frequency:
         loop = self._loops.repeating(index, expr, served=self._depth > 1) if self._depth <= _NEAR else None
         if loop is None:
             return None
-        return Runs("operation", "every iteration of a loop", (((file, loop), "the loop"),))
+        return Runs("operation", _EACH_TURN, (((file, loop), "the loop"),))
 
     def objects(self, file: int, scope: int) -> Runs:
         """How often objects of a class are made."""
@@ -299,7 +317,7 @@ class Frequency:
             return _ONCE
         loop = self._loops.repeating(index, expr, self._depth > 1, lambda: self._exemptions.addresses.loops(file, expr))
         if loop is not None and (not kept.handed_over or self._is_closed(index, kept, expr)):
-            return Runs("operation", "every iteration of a loop", (((file, loop), "the loop"),))
+            return Runs("operation", _EACH_TURN, (((file, loop), "the loop"),))
         if (flagged := self._behind_flag(index, expr)) is not None:
             return flagged
         runs = self.function(file, scope)
@@ -315,7 +333,7 @@ class Frequency:
         if found is None:
             return None
         loop, site = found
-        runs = Runs("operation", "every iteration of a loop", ((loop, "the loop"),))
+        runs = Runs("operation", _EACH_TURN, ((loop, "the loop"),))
         return runs.after(site.ref, f"call of {_called(index.facts.scopes[scope].name)}")
 
     def _is_closed(self, index: FileIndex, kept: Keeping, expr: int) -> bool:
