@@ -213,7 +213,7 @@ class Keeper:
             found.members.append(write)
 
     def _uses(self, index: FileIndex, binding: facts.Binding) -> list[int]:
-        """Where a local name is read in its function (nested functions included)."""
+        """Where a local name is read in its function: also in functions inside that have no such name of their own."""
         return [
             number
             for number in index.by_name.get(binding.name, ())
@@ -221,12 +221,16 @@ class Keeper:
         ]
 
     def _sees(self, index: FileIndex, number: int, scope: int) -> bool:
-        current = index.scope_of(index.facts.exprs[number].block)
-        while current != NONE:
-            if current == scope:
-                return True
-            current = index.facts.scopes[current].parent
-        return False
+        expr = index.facts.exprs[number]
+        name = expr.name if isinstance(expr, facts.Name) else ""
+        current = index.scope_of(expr.block)
+        while current not in (scope, NONE):
+            record = index.facts.scopes[current]
+            hides = record.kind != "class" or record.is_open
+            if hides and ((current, name) in index.parameters or (current, name) in index.bindings):
+                return False
+            current = record.parent
+        return current == scope
 
     # -- guards --------------------------------------------------------------------------------------------------------
 

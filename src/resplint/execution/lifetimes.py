@@ -138,6 +138,12 @@ class Lifetimes:
         index = self._graph.store.files[taken.ref[0]]
         expr = index.facts.exprs[taken.ref[1]]
         kept = self._frequency.keeper.of(*taken.ref)
+        handing = self._hands_out(index, taken, kept)
+        if handing != NONE:
+            for fate in self._of_callers(index, taken, handing, depth, known):
+                if fate.taken.ref == taken.ref or self._is_taken_up(fate.taken.through[-1]):
+                    yield fate
+            return
         if taken.lent and (fields := self._fields(index, taken, kept)):
             yield self._fate(index, taken, kept, fields)
             return
@@ -147,7 +153,7 @@ class Lifetimes:
         elif kept.returned and not self._hidden(index, taken, kept):
             if not taken.lent and self._for_each_request(index, kept.returned_by):
                 yield Fate(taken, (Exit("return", expr.end),), runs=self._runs(index, taken))
-            yield from self._of_callers(index, taken, kept, depth, known)
+            yield from self._of_callers(index, taken, kept.returned_by, depth, known)
         elif taken.ref not in known:
             yield self._fate(index, taken, kept)
 
@@ -175,20 +181,48 @@ class Lifetimes:
         role = self._frequency.roles.of(index.number, scope)
         return role is not None and role.name == "provider_per_request" and not index.facts.scopes[scope].is_generator
 
+    def _hands_out(self, index: FileIndex, taken: Taken, kept: Keeping) -> int:
+        """The method that borrows at each call, puts it into a field and returns what is in there; NONE where a check
+        stands before that, or other methods give back what is in the field.
+        """
+        home = index.function_of(index.facts.exprs[taken.ref[1]].block)
+        owner = index.class_of(home)
+        stores = [*kept.members, *kept.module]
+        if not taken.lent or kept.returned or owner == NONE or not stores:
+            return NONE
+        fields = frozenset(_field_of(index, owner, one) for one in stores)
+        if "" in fields or any(self._frequency.keeper.guarded(index.number, one) for one in stores):
+            return NONE
+        values = [jump.value for jump in index.jumps.get(home, ()) if jump.kind == "return" and jump.value != NONE]
+        values = [one for one in values if getattr(index.facts.exprs[one], "type", "") != "none"]
+        if not values or not all(_own_field(index, one) in fields for one in values):
+            return NONE
+        following = _Following(self._graph, self._back, index, taken, kept, fields)
+        following.run(index.facts.scopes[owner].block)
+        giving = {index.function_of(index.facts.exprs[one].block) for one in following.taking.given}
+        return home if giving <= {home} and not following.passed else NONE
+
+    def _is_taken_up(self, call: Ref) -> bool:
+        """Whether the code around a call does something with what it returns."""
+        index, number = self._graph.store.files[call[0]], call[1]
+        if index.bound_to.get(number) or index.written_to.get(number) or number in index.argument_of:
+            return True
+        return index.parents.get(number) is not None or number in index.jump_with
+
     def _of_callers(
-        self, index: FileIndex, taken: Taken, kept: Keeping, depth: int, known: Container[Ref]
+        self, index: FileIndex, taken: Taken, scope: int, depth: int, known: Container[Ref]
     ) -> Iterator[Fate]:
         yield Fate(taken, excuse="It is returned, so that it is up to the caller to give it back.")
-        if depth >= _HANDS or self._frequency.roles.memoised(index.number, kept.returned_by):
+        if depth >= _HANDS or self._frequency.roles.memoised(index.number, scope):
             return
-        handed = self._handed_back(index, kept.returned_by)
+        handed = self._handed_back(index, scope)
         if handed:
             for ran, call in handed:
                 if call not in taken.through:
                     through = (*taken.through, ran, call)
                     yield from self._fates(replace(taken, ref=call, through=through), depth + 1, known)
             return
-        for site in self._graph.callers.of(index.number, kept.returned_by):
+        for site in self._graph.callers.of(index.number, scope):
             if site.ref in taken.through or not self._graph.store.is_judged(site.file):
                 continue
             values = self._graph.carried(*site.ref)
@@ -243,7 +277,19 @@ class Lifetimes:
             index.facts.blocks[one].kind == "with" and index.facts.blocks[one].head == taken.ref[1] for one in around
         ):
             return "A statement that manages it closes it when it is left."
+        if any(self._is_closed_by_mark(index, name) for name in kept.names):
+            return "An annotation has it closed at the end of the block that declares it."
         return ""
+
+    def _is_closed_by_mark(self, index: FileIndex, binding: facts.Binding) -> bool:
+        """Whether an annotation of a local name has what it holds closed when its block is left."""
+        marks = self._graph.roles(index.number).words.closing_marks
+        named = [index.facts.exprs[one] for one in binding.decorators if marks]
+        numbers = [
+            one.callee if isinstance(one, facts.Call) else number
+            for number, one in zip(binding.decorators, named, strict=False)
+        ]
+        return any(self._graph.binder.dotted(index.number, number) in marks for number in numbers)
 
     def _is_named(self, index: FileIndex, number: int, kept: Keeping) -> bool:
         expr = index.facts.exprs[number]
@@ -450,8 +496,17 @@ class _Following:
                 return False
 
 
+def _field_of(index: FileIndex, owner: int, store: facts.Binding | facts.Write) -> str:
+    """The field of a class that is set; "" for anything else."""
+    if isinstance(store, facts.Binding):
+        return store.name if store.scope == owner else ""
+    return _own_field(index, store.target)
+
+
 def _own_field(index: FileIndex, number: int) -> str:
-    """The field of the object that the code around runs on: ``this.lent``, or ``lent`` where that means the same."""
+    """The field of the object that the code around runs on, or of its class: ``this.lent``, ``Lender.lent``, or
+    ``lent`` where that means the same.
+    """
     expr = index.facts.exprs[number]
     if isinstance(expr, facts.Name):
         return expr.name if index.field_owner(expr.name, expr.block) else ""
@@ -459,6 +514,8 @@ def _own_field(index: FileIndex, number: int) -> str:
     if not isinstance(expr, facts.Member) or not isinstance(holder, facts.Name):
         return ""
     scope = index.function_of(expr.block)
+    if index.class_of(scope) != NONE and index.facts.scopes[index.class_of(scope)].name == holder.name:
+        return expr.name
     while scope != NONE and not index.facts.scopes[scope].receiver:
         scope = index.facts.scopes[scope].parent
     return expr.name if scope != NONE and index.facts.scopes[scope].receiver == holder.name else ""

@@ -374,6 +374,8 @@ class Words(Record, frozen=True):
     """What the names of methods begin with that read a property: ``get`` in ``getClient``."""
     writer_prefix: str = ""
     """What the names of methods begin with that set one: ``set``."""
+    closing_marks: tuple[str, ...] = ()
+    """Marks of a local name that have what it holds closed when its block is left."""
     reader_marks: tuple[str, ...] = ()
     """Marks of a class or field for which the compiler makes methods that read it: ``getClient()`` for ``client``."""
     thenables: tuple[str, ...] = ()

@@ -23,7 +23,7 @@ def declarations(low: Lowering) -> None:
     """Fields, local names, resources, and names that patterns bind."""
     for main in ("bind.field", "bind.local"):
         for entry in low.each(main):
-            marks = decorators(low, entry.node) if main == "bind.field" else ()
+            marks = decorators(low, entry.node)
             belongs: facts.Belonging = ""
             if main == "bind.field":  # those of interfaces are static without saying so
                 static = entry.node.type == "constant_declaration" or is_static(entry.node)
