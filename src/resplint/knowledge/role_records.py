@@ -516,6 +516,8 @@ class Roles(Record, frozen=True):
     """Decorators of classes whose fields a framework fills from settings; their argument is how the keys begin."""
     property_files: tuple[str, ...] = ()
     """Calls that return what a file of properties says about the key that is their first argument."""
+    setting_calls: tuple[str, ...] = ()
+    """Calls that return what the settings of the application say about the key that is their first argument."""
     bean_files: tuple[str, ...] = ()
     """Suffixes of files that describe objects which a framework makes: ``<bean class="…">``."""
     blocking_users: tuple[str, ...] = ()

@@ -99,6 +99,7 @@ class Project:
         self.options = Options(self.ev, versions)
         self.options.ambient.application = Application(around)
         self.options.arguments.looked_up.texts = around.property_texts
+        self.options.arguments.looked_up.settings = lambda path, key: [one.text for one in around.settings(path, key)]
         self.options.ambient.made = lambda: self.usage.made
         self.roles = RoleTable(self.ev)
         self.waits = Waits(self.ev, self.usage, self.options)

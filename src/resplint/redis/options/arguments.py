@@ -151,7 +151,7 @@ class Arguments:
         """The option as one expression says."""
         values = self._ev.values(file, number)
         if model.unit:
-            values = tuple(self.looked_up.known(one) for one in values)
+            values = tuple(known for one in values for known in self.looked_up.known(one))
         return Option(model, values or (Unknown(),), True, False, (file, number))
 
     def _spread(self, file: int, number: int, model: OptionModel) -> Option:
