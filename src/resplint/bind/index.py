@@ -12,6 +12,9 @@ from resplint.bind.source_ranges import ByPlace
 from resplint.contracts import facts as records
 from resplint.contracts.facts import NONE, FileFacts
 
+_ENDING = ("return", "raise")
+_RUN = ("body", "if", "else", "with", "for", "while", "try", "except", "finally")
+
 
 @dataclass
 class FileIndex:
@@ -273,6 +276,37 @@ class FileIndex:
         for jump in self.facts.jumps:
             table[jump.block].append(jump)
         return table
+
+    @cached_property
+    def _left_at(self) -> dict[int, int]:
+        """Block -> the end of the first statement in it that always leaves it: a `return`, or an ``if`` all of whose
+        branches return. The statements of a `switch` need not run one after the other.
+        """
+        blocks, table = self.facts.blocks, dict[int, int]()
+        choosing = defaultdict[int, list[tuple[int, int]]](list)  # `found || return nothing`
+        for expr in self.facts.exprs:
+            if isinstance(expr, records.Operation) and len(expr.operands) > 1:
+                choosing[expr.block].append((expr.start, expr.end))
+        for jump in self.facts.jumps:
+            if jump.kind in _ENDING and jump.value != NONE and blocks[jump.block].kind in _RUN:
+                if any(start < jump.start < end for start, end in choosing[jump.block]):
+                    continue
+                end = self.facts.exprs[jump.value].end
+                table[jump.block] = min(end, table.get(jump.block, end))
+        for block in blocks:
+            if block.kind == "else" and block.parent != NONE and blocks[block.parent].kind in _RUN:
+                branches = [one for kind in ("if", "else") for one in self.clauses.get((kind, block.group), ())]
+                if all(any(jump.kind in _ENDING for jump in self.jumps_in_block.get(one, ())) for one in branches):
+                    end = max(blocks[one].end for one in branches)
+                    table[block.parent] = min(end, table.get(block.parent, end))
+        return table
+
+    def never_runs(self, number: int) -> bool:
+        """Whether an expression stands behind a statement that always leaves its block."""
+        expr = self.facts.exprs[number]
+        return any(
+            one in self._left_at and self._left_at[one] <= expr.start for one in self.enclosing_blocks(expr.block)
+        )
 
     @cached_property
     def by_name(self) -> dict[str, list[int]]:

@@ -31,16 +31,20 @@ class Usage:
         self.key_file = self._commands.key_file
         self.field_shift = self._commands.field_shift
 
-    @property
+    @cached_property
     def made(self) -> list[LibraryObject]:
-        """Every client, cluster, pool, … that the selected files make, by place."""
-        return self.making.made
+        """Every client, cluster, pool, … that the selected files make, by place; not in code that never runs."""
+        return [one for one in self.making.made if one.made is None or not self._never_runs(one.made)]
+
+    def _never_runs(self, ref: Ref) -> bool:
+        return ref[1] >= 0 and self._graph.store.files[ref[0]].never_runs(ref[1])
 
     @cached_property
     def commands(self) -> list[CommandSite]:
         """Every command that the selected files send, by place."""
         started = any(self._batches.started)  # finds those that are written as data
-        return [*self._commands.all, *self._batches.data] if started else self._commands.all
+        found = [*self._commands.all, *self._batches.data] if started else self._commands.all
+        return [site for site in found if not self._never_runs(site.ref)]
 
     @property
     def batches(self) -> list[Batch]:
