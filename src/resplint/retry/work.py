@@ -204,7 +204,9 @@ class Work:
             method = self._ev.catalogue.method_of(value.object.origin, value.name)
             command = (method.command if method is not None else "") or self._ev.catalogue.command_name(value.name)
             raw = method is not None and method.raw_index >= 0  # what `execute_command("RPUSH", …)` names
-            return (bool(command) or raw) and self.is_work(value) and value.object.kind != "pipeline"
+            # A pool that has none left to lend connects.
+            lends = method is not None and (method.lends or method.returns_element)
+            return (bool(command) or raw or lends) and self.is_work(value) and value.object.kind != "pipeline"
         if not isinstance(value, FunctionValue) or depth >= _DEPTH:
             return False
         index = self._ev.store.files[value.file]
