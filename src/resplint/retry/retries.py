@@ -453,7 +453,8 @@ class Retries:
         for number in index.enclosing_blocks(call.block, index.function_of(handler)):
             block = index.facts.blocks[number]
             if number == handler:
-                return False
+                leaving = index.by_place.jumps.between(block.start, call.start)
+                return any(jump.kind == "raise" and self._unless_conflict(index, jump.block) for jump in leaving)
             if block.kind == "if" and block.head != NONE and self._work.mentions_conflict(index, block.head):
                 return True
         return False

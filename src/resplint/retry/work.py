@@ -29,8 +29,10 @@ REACH = 6
 _DEPTH = 3
 _SURVIVED = "survived"
 """What a function asks Redis whose handlers go on after every failure: its callers never see one."""
-_REPLIES = ("NOSCRIPT", "BUSYGROUP", "NOGROUP", "WRONGTYPE", "EXECABORT", "MOVED", "ASK ", "CROSSSLOT")
-"""Beginnings of replies that say something else than that the server cannot be reached."""
+_REPLIES = ("NOSCRIPT", "BUSYGROUP", "NOGROUP", "WRONGTYPE", "EXECABORT", "MOVED", "ASK ", "CROSSSLOT", "watch")
+"""Parts of errors that say something else than that the server cannot be reached: replies, and what a client says of a
+race that was lost ("One (or more) of the watched keys has been changed").
+"""
 
 
 class Work:
