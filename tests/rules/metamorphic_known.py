@@ -16,6 +16,11 @@ class Known:
 
 KNOWN = (
     Known(
+        ("rename-fields", "rename-locals"),
+        "of a client that a foreign method hands to a function nothing but the name of the parameter says what it is",
+        ("hgetall-large-hash/kotlin/bad_command_lambda_of_a_foreign_api.kt",),
+    ),
+    Known(
         ("make-in-helper",),
         "a `while` loop repeats what it makes itself, but not what a function makes that it calls",
         (

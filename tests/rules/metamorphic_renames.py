@@ -21,7 +21,8 @@ from tests.rules.metamorphic_names import (
 
 _JVM = (
     "redis.clients", "io.lettuce.core", "com.lambdaworks.redis", "org.redisson", "org.springframework.data.redis",
-    "glide.api",
+    "glide.api", "io.vertx.redis", "io.vertx.mutiny.redis", "io.vertx.rxjava.redis", "io.vertx.rxjava3.redis",
+    "io.vertx.reactivex.redis",
 )  # fmt: skip
 _NPM = (
     "ioredis", "iovalkey", "redis", "@redis/client", "@node-redis/client", "handy-redis", "async-redis",
