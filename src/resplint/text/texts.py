@@ -416,7 +416,40 @@ class Texts:
                     return True
         return False
 
+    def _is_of_module(self, file: int, number: int) -> bool:
+        """Whether data is a collection that the statements of a module write out, and nothing stores into it later:
+        ``SCRIPTS.items()``, ``enumerate(SCRIPTS.values())`` behind ``SCRIPTS = dict(…)``.
+        """
+        index = self._ev.store.files[file]
+        expr = index.facts.exprs[number]
+        if isinstance(expr, facts.Call):
+            callee = index.facts.exprs[expr.callee]
+            if isinstance(callee, facts.Member):
+                views = callee.name in self._ev.roles(file).words.map_views and not expr.arguments
+                return views and self._is_of_module(file, callee.object)
+            outside = all(isinstance(one, External) for one in self._ev.callee(file, expr.callee))
+            first = expr.arguments[:1]
+            return outside and bool(first) and all(self._is_of_module(file, one.value) for one in first)
+        if not isinstance(expr, facts.Name):
+            return False
+        owner = index.owner(expr.name, index.scope_of(expr.block))
+        bound = index.bindings.get((owner, expr.name), []) if owner != NONE else []
+        if not bound or index.facts.scopes[owner].kind != "module" or len(bound) > 1:
+            return False
+        stored = [one.block for one in index.facts.writes if self._stores_into(index, one, expr.name)]
+        made = index.facts.exprs[bound[0].value] if bound[0].value != NONE else None
+        written = isinstance(made, facts.Call) and bool(made.arguments) and all(one.name for one in made.arguments)
+        return written and all(index.facts.scopes[index.function_of(block)].kind == "module" for block in stored)
+
+    def _stores_into(self, index: FileIndex, write: facts.Write, name: str) -> bool:
+        """Whether a write is one into the collection of a name: ``SCRIPTS["add"] = …``, ``SCRIPTS.update(…)``."""
+        target = index.facts.exprs[write.target]
+        holder = index.facts.exprs[target.object] if isinstance(target, facts.Member | facts.Index) else None
+        return isinstance(holder, facts.Name) and holder.name == name
+
     def _constant_data(self, data: Ref) -> bool:
+        if self._is_of_module(*data):
+            return True
         values = self._ev.values(*data)
         if not values or not all(isinstance(value, CollectionValue | ClassValue) for value in values):
             return False
