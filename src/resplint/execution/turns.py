@@ -47,17 +47,21 @@ class Turns:
         return any(block.kind == "try" and loop.start <= block.start < loop.end for block in blocks)
 
     def _is_slow(self, index: FileIndex, loop: facts.Block) -> bool:
-        """Whether a pause of a loop is long, or nobody knows how long."""
+        """Whether a pause of a loop is long, or nobody knows how long; not one that only follows a failure."""
         delays = self._ev.roles(index.number).delays
         for _, call in index.calls_in(loop.start, loop.end):
             names = {one.dotted for one in self._ev.callee(index.number, call.callee) if isinstance(one, External)}
-            if not names & delays.keys():
+            if not names & delays.keys() or self._is_after_failure(index, call, loop):
                 continue
             given = [one for item in call.arguments[:1] for one in self._ev.values(index.number, item.value)]
             known = [one.value for one in given if isinstance(one, Const) and isinstance(one.value, int | float)]
             if not known or max(known) >= _LONG:
                 return True
         return False
+
+    def _is_after_failure(self, index: FileIndex, call: facts.Call, loop: facts.Block) -> bool:
+        blocks = [index.facts.blocks[one] for one in index.enclosing_blocks(call.block)]
+        return any(one.kind == "except" and loop.start <= one.start < loop.end for one in blocks)
 
     def _comes_back(self, file: int, scope: int, depth: int) -> bool:
         """Whether nothing in a function, as far as is known, runs on until something breaks."""
