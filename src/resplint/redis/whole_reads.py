@@ -27,6 +27,10 @@ _LAST_SCORE = 10.0**15
 """A score behind all others: times in microseconds are lower for some years."""
 _PLACES = ("0", "-1")
 """From the first place to the last one."""
+_SCORES = ("-inf", "+inf")
+"""From the lowest score to the highest one."""
+_LAST_NUMBER = str(2**31 - 1)
+"""What stands for no end where scores are whole numbers."""
 _OTHER_ENDS = ("BYSCORE", "BYLEX")
 """Options that make the ends of a range something else than places."""
 _RANGE = 3
@@ -118,6 +122,8 @@ class WholeReads:
         first, last = (self._texts(site.file, one) for one in ends)
         if any((first, last) == ({one[0]}, {one[1]}) for one in whole if one):
             return True
+        if _SCORES in whole and first in ({"0"}, {_SCORES[0]}) and last in ({_SCORES[1]}, {_LAST_NUMBER}):
+            return True  # scores are counts and times: hardly any is below zero
         return first == {"0"} and _PLACES in whole and self._is_behind_all(site, ends[1])
 
     def _is_behind_all(self, site: CommandSite, number: int) -> bool:
