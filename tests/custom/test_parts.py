@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from resplint.custom.key_patterns import may_fit, surely_fits
-from resplint.redis.script_commands import calls
+from resplint.redis.calls.script_commands import calls
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,7 @@ from resplint.flow.graph import Graph
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import AssumedVersion
 from resplint.knowledge.load import load_book
-from resplint.knowledge.records import ClientLibrary
+from resplint.knowledge.records.client_records import ClientLibrary
 from resplint.languages import lower
 from resplint.model.project import Project
 from resplint.scan.linking import load_catalogue

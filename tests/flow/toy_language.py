@@ -21,8 +21,8 @@ import msgspec
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.knowledge.catalogue import Catalogue
-from resplint.knowledge.records import ClientLibrary
-from resplint.knowledge.role_records import Roles, Words
+from resplint.knowledge.records.client_records import ClientLibrary
+from resplint.knowledge.records.role_records import Roles, Words
 
 LANGUAGE = "brook"
 WORDS = Words(

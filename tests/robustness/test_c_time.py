@@ -17,8 +17,8 @@ from runs import FINDING, FINDING_LINE, SAMPLES, SECONDS, Outcome, run, scan_rep
 from resplint.checks import blocking_timeout, missing_backoff, unparameterized_eval
 from resplint.languages import lower
 from resplint.scan import analysis, lowering_pool
+from resplint.scan.kept.memory import FactsMemory
 from resplint.scan.lowering_pool import lower_here
-from resplint.scan.memory import FactsMemory
 from resplint.selection.ways_out import WaysOut
 from resplint.workers.time_limits import Deadline, within
 

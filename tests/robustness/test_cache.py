@@ -155,7 +155,7 @@ def test_3_only_what_changed_is_parsed(project: Path, cache: Path, monkeypatch: 
 
 
 def test_3_a_warm_scan_reads_only_what_changed(project: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from resplint.scan import recall
+    from resplint.scan.kept import recall
     from resplint.scan.request import ScanState
 
     monkeypatch.setattr(recall, "_SETTLED_NS", -(10**15))
@@ -334,7 +334,7 @@ def test_25_whatever_changes_in_a_project_is_seen(
     project: Path, cache: Path, change: str, settled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also when every time stamp is relied on, as in a checkout of yesterday, and when as much as possible is kept."""
-    from resplint.scan import recall
+    from resplint.scan.kept import recall
 
     if settled:
         monkeypatch.setattr(recall, "_SETTLED_NS", -(10**15))
@@ -368,7 +368,7 @@ def test_25_changes_one_after_the_other_are_seen(
     project: Path, cache: Path, first: str, then: str, few: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What is kept of a tree may be older than the outcome of the run before."""
-    from resplint.scan import recall
+    from resplint.scan.kept import recall
 
     monkeypatch.setattr(recall, "_SETTLED_NS", -(10**15))
     monkeypatch.setattr(recall, "_FEW", few)
@@ -434,7 +434,7 @@ def test_25_what_a_package_declares_in_a_file_of_another_name_is_seen(
     project: Path, cache: Path, settled: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The file is read only once it declares what another one imports."""
-    from resplint.scan import recall
+    from resplint.scan.kept import recall
 
     if settled:
         monkeypatch.setattr(recall, "_SETTLED_NS", -(10**15))
@@ -511,7 +511,7 @@ def test_25_it_lies_in_the_users_folder_unless_told_otherwise(
 
 
 def test_25_no_source_text(project: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from resplint.scan import recall
+    from resplint.scan.kept import recall
 
     monkeypatch.setattr(recall, "_FEW", 1)
     _, report = with_cache(project, cache)
@@ -664,8 +664,7 @@ def test_25_eight_processes_at_a_time(project: Path, cache: Path, monkeypatch: p
 def test_25_nothing_in_an_entry_can_be_run() -> None:
     """No module that reads entries can even name what would run them."""
     forbidden = {"pickle", "marshal", "shelve", "dill", "eval", "exec", "compile", "__import__", "import_module"}
-    modules = [*(SOURCE / "cache").glob("*.py"), SOURCE / "scan" / "recall.py", SOURCE / "scan" / "outcome.py"]
-    modules += [SOURCE / "scan" / "recalled.py", SOURCE / "scan" / "archive.py"]
+    modules = [*(SOURCE / "cache").glob("*.py"), *(SOURCE / "scan" / "kept").glob("*.py")]
     assert len(modules) >= 8
     for module in modules:
         for node in ast.walk(ast.parse(module.read_text("utf-8"))):
@@ -690,7 +689,7 @@ def test_25_ignore_files_are_read_again(
     project: Path, cache: Path, change: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What they said of each path is kept, even if it is only of a few."""
-    from resplint.scan import recall
+    from resplint.scan.kept import recall
 
     monkeypatch.setattr(recall, "_FEW", 1)
     (project / ".git" / "info").mkdir(parents=True)

@@ -16,7 +16,7 @@ from resplint.contracts.findings import Report
 from resplint.flow import durations
 from resplint.knowledge.load import load_book
 from resplint.knowledge.numbering import known_numbers, library_number
-from resplint.knowledge.records import Renumbered
+from resplint.knowledge.records.client_records import Renumbered
 from resplint.scan import ScanRequest, scan
 
 QUEUE = """package shop;

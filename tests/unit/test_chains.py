@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from resplint.knowledge.chains import Chains
-from resplint.knowledge.role_records import RolePattern, Roles
+from resplint.knowledge.records.role_records import RolePattern, Roles
 
 ROLES = Roles(
     role=(

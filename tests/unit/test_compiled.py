@@ -13,12 +13,12 @@ import pytest
 
 from resplint.contracts.findings import RuleInfo
 from resplint.knowledge import book, compiled, compiling, files, load, platforms
-from resplint.knowledge.command_records import CommandModel
-from resplint.knowledge.page_records import Page
 from resplint.knowledge.platforms import Platform
-from resplint.knowledge.records import ClientLibrary
-from resplint.knowledge.role_records import Roles
-from resplint.knowledge.spelling_records import Spelling
+from resplint.knowledge.records.client_records import ClientLibrary
+from resplint.knowledge.records.command_records import CommandModel
+from resplint.knowledge.records.page_records import Page
+from resplint.knowledge.records.role_records import Roles
+from resplint.knowledge.records.spelling_records import Spelling
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = ROOT / "rules"

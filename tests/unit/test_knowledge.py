@@ -10,7 +10,6 @@ import pytest
 from resplint.contracts.errors import KnowledgeError
 from resplint.files.globs import pattern_list
 from resplint.knowledge import files
-from resplint.knowledge.batch_records import PipelineModel
 from resplint.knowledge.load import (
     fixtures_dir,
     load_commands,
@@ -19,7 +18,8 @@ from resplint.knowledge.load import (
     rules_dir,
     version_in,
 )
-from resplint.knowledge.records import ClientLibrary, MethodModel, OptionModel, WaitModel
+from resplint.knowledge.records.batch_records import PipelineModel
+from resplint.knowledge.records.client_records import ClientLibrary, MethodModel, OptionModel, WaitModel
 
 LIBRARIES = ("aioredis", "coredis", "django-redis", "redis-py", "redis-py-cluster", "valkey-py")
 WORDS_OF_COUPLING = {

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from resplint.knowledge.load import load_commands, load_libraries, version_in
-from resplint.knowledge.records import (
+from resplint.knowledge.records.client_records import (
     ConstructorModel,
     MethodModel,
     OptionModel,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from resplint.knowledge.load import load_commands, load_libraries, version_in
-from resplint.knowledge.records import (
+from resplint.knowledge.records.client_records import (
     ClientLibrary,
     ConstructorModel,
     MethodModel,

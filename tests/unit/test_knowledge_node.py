@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from resplint.knowledge.load import load_commands, load_libraries, load_roles, version_in
-from resplint.knowledge.records import (
+from resplint.knowledge.records.client_records import (
     ClientLibrary,
     ConstructorModel,
     MethodModel,
@@ -15,7 +15,7 @@ from resplint.knowledge.records import (
     PipelineModel,
     TypeModel,
 )
-from resplint.knowledge.role_records import RetryFunction, RolePattern
+from resplint.knowledge.records.role_records import RetryFunction, RolePattern
 
 NODE = ("ioredis", "node-redis")
 

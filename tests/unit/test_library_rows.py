@@ -8,8 +8,8 @@ import pytest
 
 from resplint.contracts.errors import KnowledgeError
 from resplint.knowledge.language_files import load_language
-from resplint.knowledge.library_records import ALL, Flow, Place, Row, RowError, Step, parse_flow, parse_rows
 from resplint.knowledge.load import load_commands, load_roles
+from resplint.knowledge.records.library_records import ALL, Flow, Place, Row, RowError, Step, parse_flow, parse_rows
 
 THIS, RESULT = Place("this"), Place("result")
 LANGUAGES = ("python", "java", "kotlin", "javascript", "typescript")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from resplint.contracts.facts import FileFacts
+from resplint.scan.kept.shelf import Shelf
 from resplint.scan.lowering_pool import lower_here
-from resplint.scan.shelf import Shelf
 
 SOURCE = b'import redis\n\nclient = redis.Redis()\n\n\ndef size(name):\n    return client.llen(f"{name}:waiting")\n'
 

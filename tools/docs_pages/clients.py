@@ -7,10 +7,10 @@ import re
 from collections.abc import Iterable, Sequence
 
 from docs_pages.markdown import code, codes, page, sentence_list, table
-from resplint.knowledge.base_records import Scalar
 from resplint.knowledge.book import LANGUAGE_TITLES
 from resplint.knowledge.load import load_libraries
-from resplint.knowledge.records import ClientLibrary, ConstructorModel, MethodModel, OptionModel
+from resplint.knowledge.records.base_records import Scalar
+from resplint.knowledge.records.client_records import ClientLibrary, ConstructorModel, MethodModel, OptionModel
 from resplint.output.about import INFORMATION_URI
 
 REGISTRIES = {"pypi": "PyPI", "maven": "Maven Central", "npm": "npm"}

@@ -18,7 +18,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.chains import Chains
-from resplint.knowledge.role_records import Roles, Words
+from resplint.knowledge.records.role_records import Roles, Words
 
 Static = ClassValue | FunctionValue | External | Module
 """What a name means without running anything."""

@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from resplint.knowledge.catalogue import Factory
-    from resplint.knowledge.records import CallbackModel, ClientLibrary, ConstructorModel, MethodModel, TypeModel
+    from resplint.knowledge.records.client_records import (
+        CallbackModel,
+        ClientLibrary,
+        ConstructorModel,
+        MethodModel,
+        TypeModel,
+    )
 
 Ref = tuple[int, int]
 """(file index, expression index) in the linked project."""

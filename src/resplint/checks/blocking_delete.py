@@ -8,8 +8,8 @@ from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.model.project import Project
-from resplint.redis.deleted_keys import Freed
-from resplint.redis.gathering import EACH
+from resplint.redis.growth.deleted_keys import Freed
+from resplint.redis.growth.gathering import EACH
 from resplint.redis.usage import CommandSite
 
 RULE = "RL405"

@@ -8,10 +8,10 @@ from resplint.bind.values import LibraryObject, Ref
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision, Step
 from resplint.model.project import Project
+from resplint.redis.calls.waits import Timeout, Wait
 from resplint.redis.options.said import SettingValue
 from resplint.redis.options.timeouts import format_duration
 from resplint.redis.usage import CommandSite
-from resplint.redis.waits import Timeout, Wait
 
 RULE = "RL104"
 _AS_GOOD_AS_FOREVER = 7 * 24 * 3600

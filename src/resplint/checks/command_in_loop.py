@@ -8,8 +8,8 @@ from resplint.bind.values import Ref
 from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision, Step
-from resplint.execution.consecutive_reads import Row
-from resplint.execution.round_trips import RoundTrips, Sent
+from resplint.execution.loops.consecutive_reads import Row
+from resplint.execution.loops.round_trips import RoundTrips, Sent
 from resplint.model.project import Project
 
 RULE = "RL202"

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Place, Precision, Step
-from resplint.execution.exit_states import Exit
-from resplint.execution.lifetimes import Fate
+from resplint.execution.lifetimes.exit_states import Exit
+from resplint.execution.lifetimes.lifetimes import Fate
 from resplint.model.project import Project
 
 RULE = "RL106"

@@ -8,12 +8,12 @@ from resplint.bind.values import Const, Instance, LibraryMethod, LibraryObject, 
 from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision
-from resplint.execution.run_sites import Runs
-from resplint.knowledge.command_records import CommandModel
+from resplint.execution.frequency.run_sites import Runs
+from resplint.knowledge.records.command_records import CommandModel
 from resplint.model.project import Project
-from resplint.redis.connecting import Connecting
-from resplint.redis.streams import serves_stream
-from resplint.redis.unused import is_closed_unused
+from resplint.redis.clients.connecting import Connecting
+from resplint.redis.clients.streams import serves_stream
+from resplint.redis.clients.unused import is_closed_unused
 from resplint.redis.usage import CommandSite
 
 RULE = "RL101"

@@ -8,7 +8,7 @@ from resplint.bind.values import Ref
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.model.project import Project
-from resplint.redis.command_uses import CommandUse
+from resplint.redis.calls.command_uses import CommandUse
 
 RULE = "RL407"
 

@@ -9,8 +9,8 @@ from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.contracts.remedy import Remedy
 from resplint.model.project import Project
-from resplint.redis.command_uses import CommandUse
-from resplint.redis.deprecations import GivenUp
+from resplint.redis.calls.command_uses import CommandUse
+from resplint.redis.calls.deprecations import GivenUp
 
 RULE = "RL411"
 

@@ -9,7 +9,7 @@ from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.execution.purposes import MESSAGE, REQUEST, Purpose
 from resplint.model.project import Project
-from resplint.redis.command_uses import CommandUse
+from resplint.redis.calls.command_uses import CommandUse
 
 RULE = "RL402"
 _WILD = "*?["

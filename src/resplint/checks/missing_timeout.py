@@ -8,7 +8,7 @@ from resplint.bind.values import Const, External, ExternalObject, LibraryObject,
 from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Place, Precision, Step
-from resplint.knowledge.records import OptionModel
+from resplint.knowledge.records.client_records import OptionModel
 from resplint.model.project import Project
 from resplint.redis.options.arguments import Option
 from resplint.redis.options.timeouts import as_number, format_duration, limit

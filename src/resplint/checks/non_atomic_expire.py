@@ -8,7 +8,7 @@ from resplint.bind.values import Ref
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.model.project import Project
-from resplint.redis.separate_expiries import ABSENT, COUNTER, VALUE, SeparateExpiry
+from resplint.redis.calls.separate_expiries import ABSENT, COUNTER, VALUE, SeparateExpiry
 
 RULE = "RL404"
 

@@ -13,7 +13,9 @@ from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.contracts.remedy import Remedy
 from resplint.model.project import Project
-from resplint.redis import batches_of_callers, moved_members, replies
+from resplint.redis import batches_of_callers
+from resplint.redis.calls import replies
+from resplint.redis.growth import moved_members
 from resplint.redis.usage import Batch, CommandSite
 from resplint.remedies import plain_batches
 from resplint.text.key_templates import HOLE, Shape

@@ -8,7 +8,7 @@ from resplint.bind.values import Ref
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.dependencies import Declared
 from resplint.contracts.findings import Finding, Level, Place, Precision, Step
-from resplint.knowledge.records import ClientLibrary
+from resplint.knowledge.records.client_records import ClientLibrary
 from resplint.model.project import Project
 
 RULE = "RL207"

@@ -9,7 +9,7 @@ from resplint.contracts.decisions import Decision, findings
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.execution.event_loops import OnLoop
 from resplint.model.project import Project
-from resplint.redis.blocking_calls import BlockingCall
+from resplint.redis.calls.blocking_calls import BlockingCall
 
 RULE = "RL205"
 _SHOWN = 4

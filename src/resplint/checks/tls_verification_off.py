@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.model.project import Project
-from resplint.redis.secrets import Unchecked
+from resplint.redis.credentials.secrets import Unchecked
 
 RULE = "RL601"
 

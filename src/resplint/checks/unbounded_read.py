@@ -10,10 +10,10 @@ from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision, Step
 from resplint.model.project import Project
-from resplint.redis.field_growth import FIXED
-from resplint.redis.gathering import EACH, GROWS
-from resplint.redis.hashes import FieldWrite
-from resplint.redis.partial_use import PartialUse
+from resplint.redis.growth.field_growth import FIXED
+from resplint.redis.growth.gathering import EACH, GROWS
+from resplint.redis.growth.hashes import FieldWrite
+from resplint.redis.growth.partial_use import PartialUse
 from resplint.redis.usage import CommandSite
 from resplint.text.key_templates import Shape
 

@@ -9,7 +9,7 @@ from resplint.bind.values import Ref
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.model.project import Project
-from resplint.redis.scripts import ScriptText
+from resplint.redis.calls.scripts import ScriptText
 from resplint.text.texts import CONFIGURED, RUNTIME, Part
 
 RULE = "RL301"

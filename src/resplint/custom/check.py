@@ -14,7 +14,7 @@ from resplint.custom import client_options, key_patterns, places, uses
 from resplint.custom.uses import Use
 from resplint.files.globs import pattern_list
 from resplint.model.project import Project
-from resplint.redis.command_options import Given
+from resplint.redis.calls.command_options import Given
 from resplint.redis.usage import CommandSite
 from resplint.text.key_templates import Shape
 

@@ -9,9 +9,9 @@ from urllib.parse import urlsplit
 from resplint.bind.values import CollectionValue, Const, ExternalObject, LibraryObject, Ref, Value, Values
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
-from resplint.knowledge.records import OptionModel
+from resplint.knowledge.records.client_records import OptionModel
 from resplint.model.project import Project
-from resplint.redis.command_options import Given
+from resplint.redis.calls.command_options import Given
 from resplint.redis.options.arguments import Option
 from resplint.redis.options.timeouts import limit
 

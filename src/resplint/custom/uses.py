@@ -12,8 +12,8 @@ from resplint.bind.values import LibraryMethod, LibraryObject, Ref
 from resplint.contracts.findings import Step
 from resplint.contracts.forbidding import Forbidden
 from resplint.model.project import Project
-from resplint.redis.command_uses import made
-from resplint.redis.script_commands import ScriptCommand
+from resplint.redis.calls.command_uses import made
+from resplint.redis.calls.script_commands import ScriptCommand
 from resplint.redis.usage import CommandSite
 
 

@@ -8,7 +8,7 @@ from resplint.bind.index import FileIndex
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.files.globs import pattern_list
-from resplint.knowledge.role_records import RolePattern
+from resplint.knowledge.records.role_records import RolePattern
 
 _WHOLE = "default"
 """What stands for a module as a whole."""

@@ -21,7 +21,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution import exported
 from resplint.flow.graph import Graph
-from resplint.knowledge.role_records import RolePattern
+from resplint.knowledge.records.role_records import RolePattern
 from resplint.text import arguments as calls
 
 PER_OPERATION = ("handler", "task", "message", "provider_per_request")

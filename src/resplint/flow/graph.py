@@ -54,12 +54,12 @@ from resplint.flow.nodes import CallEdge, Node
 from resplint.flow.outside import Spelling
 from resplint.flow.receivers import Receivers
 from resplint.flow.rules.build import Edges
-from resplint.flow.rules.named import is_by_name
+from resplint.flow.rules.outside.named import is_by_name
 from resplint.flow.strata import Strata
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import AssumedVersion, Versions
 from resplint.knowledge.ranges import version_in
-from resplint.knowledge.role_records import Roles
+from resplint.knowledge.records.role_records import Roles
 
 
 class Graph:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 from resplint.bind.values import Const, LibraryObject, Ref, Unknown, Value
 from resplint.contracts.findings import Place
 from resplint.inventory.records import Origin, Setting, Spot
-from resplint.knowledge.base_records import Scalar
-from resplint.knowledge.records import OptionModel
+from resplint.knowledge.records.base_records import Scalar
+from resplint.knowledge.records.client_records import OptionModel
 from resplint.model.project import Project
 from resplint.redis.options.arguments import Option
 from resplint.redis.options.timeouts import PER_SECOND, as_number, format_duration, in_seconds

@@ -11,7 +11,7 @@ from resplint.contracts.errors import KnowledgeError
 from resplint.contracts.findings import RuleInfo, Status
 from resplint.knowledge.compiled import stored
 from resplint.knowledge.files import fixtures_dir, parse_document, read_text, rules_dir, to_record
-from resplint.knowledge.page_records import Page
+from resplint.knowledge.records.page_records import Page
 
 SECTIONS = (
     "What it finds",

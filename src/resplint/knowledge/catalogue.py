@@ -8,10 +8,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
-from resplint.knowledge.batch_records import PipelineModel
-from resplint.knowledge.command_records import CommandModel
 from resplint.knowledge.ranges import version_in
-from resplint.knowledge.records import (
+from resplint.knowledge.records.batch_records import PipelineModel
+from resplint.knowledge.records.client_records import (
     Advice,
     ClientLibrary,
     ConstructorModel,
@@ -20,7 +19,8 @@ from resplint.knowledge.records import (
     RetryModel,
     TypeModel,
 )
-from resplint.knowledge.role_records import Roles
+from resplint.knowledge.records.command_records import CommandModel
+from resplint.knowledge.records.role_records import Roles
 
 _ENDS = re.compile(r"(?<=.)(?=[./])|$")
 """Where a module's name may end: in front of each dot or slash, and at its end."""

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from resplint.knowledge.role_records import Roles
+from resplint.knowledge.records.role_records import Roles
 
 _CALLED = "()"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from resplint.knowledge.records import ClientLibrary
+from resplint.knowledge.records.client_records import ClientLibrary
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,8 @@ import msgspec
 
 from resplint.contracts.errors import KnowledgeError
 from resplint.knowledge.files import read_document, to_record
-from resplint.knowledge.library_records import Row, RowError, parse_rows
-from resplint.knowledge.role_records import RolePattern, Roles, Words
+from resplint.knowledge.records.library_records import Row, RowError, parse_rows
+from resplint.knowledge.records.role_records import RolePattern, Roles, Words
 
 PARTS = ("frameworks", "library")
 """Folders of a language whose files add to its profile."""

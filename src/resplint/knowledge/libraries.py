@@ -10,12 +10,18 @@ from typing import TypeVar
 import msgspec
 
 from resplint.contracts.errors import KnowledgeError
-from resplint.knowledge.base_records import Kind
-from resplint.knowledge.batch_records import PipelineModel
 from resplint.knowledge.compiled import stored
 from resplint.knowledge.files import read_record, rules_dir
 from resplint.knowledge.ranges import parse_range, parse_version, version_in
-from resplint.knowledge.records import Advice, ClientLibrary, ErrorsSection, MethodModel, ReplacementModel
+from resplint.knowledge.records.base_records import Kind
+from resplint.knowledge.records.batch_records import PipelineModel
+from resplint.knowledge.records.client_records import (
+    Advice,
+    ClientLibrary,
+    ErrorsSection,
+    MethodModel,
+    ReplacementModel,
+)
 
 _Ranged = TypeVar("_Ranged", MethodModel, PipelineModel, ReplacementModel)
 

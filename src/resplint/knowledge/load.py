@@ -9,15 +9,15 @@ from functools import cache
 from pathlib import Path
 
 from resplint.knowledge.book import SECTIONS, load_book, load_pages
-from resplint.knowledge.command_records import CommandModel
 from resplint.knowledge.compiled import stored
 from resplint.knowledge.files import fixtures_dir, read_record, rules_dir
 from resplint.knowledge.language_files import joined, load_language
 from resplint.knowledge.libraries import load_libraries
 from resplint.knowledge.platforms import load_platforms
 from resplint.knowledge.ranges import version_in
-from resplint.knowledge.role_records import Roles
-from resplint.knowledge.spelling_records import Spelling
+from resplint.knowledge.records.command_records import CommandModel
+from resplint.knowledge.records.role_records import Roles
+from resplint.knowledge.records.spelling_records import Spelling
 
 __all__ = [
     "SECTIONS",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from packaging.version import Version
 
 from resplint.knowledge.ranges import parse_version
-from resplint.knowledge.records import Renumbered
+from resplint.knowledge.records.client_records import Renumbered
 
 _FIRST = Version("0")
 

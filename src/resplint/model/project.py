@@ -19,49 +19,49 @@ from resplint.contracts.dependencies import Declared
 from resplint.contracts.facts import NONE, FileFacts
 from resplint.contracts.findings import Place, Step
 from resplint.contracts.remedy import Remedy
-from resplint.execution.bursts import Bursts
-from resplint.execution.consecutive_reads import ConsecutiveReads, Row
-from resplint.execution.drained_scans import DrainedScans
 from resplint.execution.event_loops import EventLoops
-from resplint.execution.frequency import Frequency
-from resplint.execution.lifetimes import Lifetimes
-from resplint.execution.one_off import OneOff
+from resplint.execution.frequency.bursts import Bursts
+from resplint.execution.frequency.frequency import Frequency
+from resplint.execution.frequency.one_off import OneOff
+from resplint.execution.frequency.schedules import Schedules
+from resplint.execution.lifetimes.lifetimes import Lifetimes
+from resplint.execution.loops.consecutive_reads import ConsecutiveReads, Row
+from resplint.execution.loops.drained_scans import DrainedScans
+from resplint.execution.loops.round_trips import LoopedCommands, RoundTrips
 from resplint.execution.purposes import Purposes
 from resplint.execution.roles import RoleTable
-from resplint.execution.round_trips import LoopedCommands, RoundTrips
-from resplint.execution.schedules import Schedules
 from resplint.execution.unused import Unused
 from resplint.flow import nodes
 from resplint.flow.graph import Graph
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import Versions
-from resplint.knowledge.records import ClientLibrary, ReplacementModel
-from resplint.redis.blocking_calls import BlockingCalls
+from resplint.knowledge.records.client_records import ClientLibrary, ReplacementModel
 from resplint.redis.caches import Caches
-from resplint.redis.command_options import CommandOptions
-from resplint.redis.command_uses import CommandUses
-from resplint.redis.connecting import Connecting, connections
-from resplint.redis.deleted_keys import DeletedKeys
-from resplint.redis.deprecations import Deprecations
-from resplint.redis.element_writes import ElementWrites
-from resplint.redis.error_listeners import ErrorListeners
-from resplint.redis.gathering import Gathering
-from resplint.redis.handed_out import HandedOut
-from resplint.redis.hashes import Hashes
-from resplint.redis.named_commands import NamedCommands
+from resplint.redis.calls.blocking_calls import BlockingCalls
+from resplint.redis.calls.command_options import CommandOptions
+from resplint.redis.calls.command_uses import CommandUses
+from resplint.redis.calls.deprecations import Deprecations
+from resplint.redis.calls.named_commands import NamedCommands
+from resplint.redis.calls.script_commands import ScriptCommands
+from resplint.redis.calls.scripts import Scripts
+from resplint.redis.calls.separate_expiries import SeparateExpiries, SeparateExpiry
+from resplint.redis.calls.waits import Waits
+from resplint.redis.clients.connecting import Connecting, connections
+from resplint.redis.clients.error_listeners import ErrorListeners
+from resplint.redis.clients.handed_out import HandedOut
+from resplint.redis.credentials.secrets import Secrets
+from resplint.redis.growth.deleted_keys import DeletedKeys
+from resplint.redis.growth.element_writes import ElementWrites
+from resplint.redis.growth.gathering import Gathering
+from resplint.redis.growth.hashes import Hashes
+from resplint.redis.growth.partial_use import PartialUses
+from resplint.redis.growth.unfilled import Unfilled
+from resplint.redis.growth.whole_reads import WholeReads
 from resplint.redis.options.options import Options
 from resplint.redis.options.surroundings import Application, Nothing, Surroundings
 from resplint.redis.options.timeouts import as_number
-from resplint.redis.partial_use import PartialUses
-from resplint.redis.script_commands import ScriptCommands
-from resplint.redis.scripts import Scripts
-from resplint.redis.secrets import Secrets
-from resplint.redis.separate_expiries import SeparateExpiries, SeparateExpiry
 from resplint.redis.settings import SettingsEntry
-from resplint.redis.unfilled import Unfilled
 from resplint.redis.usage import Batch, CommandSite, Usage
-from resplint.redis.waits import Waits
-from resplint.redis.whole_reads import WholeReads
 from resplint.remedies import merged_writes, successors
 from resplint.remedies.shorter_waits import ShorterWaits
 from resplint.retry.delays.strategies import Strategies

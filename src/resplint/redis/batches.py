@@ -22,7 +22,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.flow.rules.keys import UNKNOWN
-from resplint.knowledge.batch_records import PipelineModel
+from resplint.knowledge.records.batch_records import PipelineModel
 from resplint.redis.commands import Commands, CommandSite
 from resplint.text import collections as elements
 

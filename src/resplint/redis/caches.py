@@ -9,7 +9,7 @@ from resplint.bind.index import FileIndex
 from resplint.bind.values import CollectionValue, Const, External, ExternalObject, Ref
 from resplint.contracts import facts
 from resplint.flow.graph import Graph
-from resplint.knowledge.records import CacheClearModel, CacheModel
+from resplint.knowledge.records.client_records import CacheClearModel, CacheModel
 from resplint.redis.settings import Settings, SettingsEntry
 
 

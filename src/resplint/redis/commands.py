@@ -20,9 +20,9 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.flow.rules import overloads
-from resplint.knowledge.command_records import CommandModel
 from resplint.knowledge.ranges import version_in
-from resplint.knowledge.records import MethodModel
+from resplint.knowledge.records.client_records import MethodModel
+from resplint.knowledge.records.command_records import CommandModel
 from resplint.redis.forwarding import Forwarding
 from resplint.redis.making import Making
 from resplint.text import collections as elements

@@ -10,7 +10,7 @@ from resplint.bind.values import External, ExternalObject, FunctionValue, Librar
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
-from resplint.knowledge.role_records import RolePattern
+from resplint.knowledge.records.role_records import RolePattern
 from resplint.text import arguments as calls
 
 _PROVIDER = "provider"

@@ -9,7 +9,7 @@ from resplint.bind.values import CollectionValue, Const, External, Ref, Values
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
-from resplint.knowledge.records import ClientLibrary, SettingsModel
+from resplint.knowledge.records.client_records import ClientLibrary, SettingsModel
 from resplint.text import collections as elements
 
 

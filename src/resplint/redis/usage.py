@@ -7,7 +7,7 @@ from functools import cached_property
 
 from resplint.bind.values import LibraryMethod, LibraryObject, Ref
 from resplint.flow.graph import Graph
-from resplint.knowledge.command_records import CommandModel
+from resplint.knowledge.records.command_records import CommandModel
 from resplint.redis.batches import Batch, Batches, control_names
 from resplint.redis.commands import Commands, CommandSite
 from resplint.redis.making import Making

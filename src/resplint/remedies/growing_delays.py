@@ -9,7 +9,7 @@ from resplint.contracts.facts import NONE
 from resplint.contracts.remedy import Change, Given, GrowInstead, MakeInstead, Remedy, ReplaceCode
 from resplint.flow.graph import Graph
 from resplint.knowledge.ranges import version_in
-from resplint.knowledge.records import GivenModel, InsteadModel, OptionModel, RetryModel
+from resplint.knowledge.records.client_records import GivenModel, InsteadModel, OptionModel, RetryModel
 from resplint.redis.options.timeouts import as_number
 from resplint.remedies.pool_bounds import written_out
 

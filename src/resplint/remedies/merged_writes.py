@@ -9,8 +9,8 @@ from resplint.contracts.facts import NONE
 from resplint.contracts.remedy import CallInstead, Drop, Given, Remedy
 from resplint.flow.graph import Graph
 from resplint.knowledge.ranges import version_in
-from resplint.knowledge.records import MergedWriteModel
-from resplint.redis.separate_expiries import ABSENT, VALUE, SeparateExpiry, Step
+from resplint.knowledge.records.client_records import MergedWriteModel
+from resplint.redis.calls.separate_expiries import ABSENT, VALUE, SeparateExpiry, Step
 from resplint.redis.usage import CommandSite
 
 TITLE = "Set the life time together with the value"

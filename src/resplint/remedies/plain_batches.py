@@ -10,9 +10,9 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.contracts.remedy import CallInstead, Change, DeclareInstead, Remedy, SetOption
 from resplint.flow.graph import Graph
-from resplint.knowledge.batch_records import PlainModel
+from resplint.knowledge.records.batch_records import PlainModel
 from resplint.redis.batches import Batch
-from resplint.redis.replies import looks_at_errors
+from resplint.redis.calls.replies import looks_at_errors
 
 TITLE = "Send the batch without MULTI/EXEC"
 

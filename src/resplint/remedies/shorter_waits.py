@@ -8,13 +8,13 @@ from resplint.bind.values import External, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.contracts.remedy import CallInstead, Change, Remedy, ReplaceValue, SetOption
-from resplint.execution.polling import is_polled
+from resplint.execution.loops.polling import is_polled
 from resplint.flow.graph import Graph
+from resplint.redis.calls.replies import needs_reply
+from resplint.redis.calls.waits import Timeout, Wait
 from resplint.redis.options.options import Options
 from resplint.redis.options.timeouts import PER_SECOND, format_duration
-from resplint.redis.replies import needs_reply
 from resplint.redis.usage import CommandSite, Usage
-from resplint.redis.waits import Timeout, Wait
 from resplint.remedies.pool_bounds import written_out
 
 _MARGIN = 1.0

@@ -6,7 +6,7 @@ from resplint.bind.values import Ref
 from resplint.contracts import facts
 from resplint.contracts.remedy import CallInstead, Given, Remedy
 from resplint.flow.graph import Graph
-from resplint.knowledge.records import GivenModel, ReplacementModel
+from resplint.knowledge.records.client_records import GivenModel, ReplacementModel
 from resplint.redis.usage import CommandSite
 
 

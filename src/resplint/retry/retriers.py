@@ -11,7 +11,7 @@ from resplint.bind.values import CollectionValue, Const, External, ExternalObjec
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
-from resplint.knowledge.role_records import RetryFunction
+from resplint.knowledge.records.role_records import RetryFunction
 from resplint.retry.delays.policies import Retry
 from resplint.retry.delays.strategies import Strategies
 from resplint.retry.delays.waits import WaitReader, Waits, chain_names

@@ -10,7 +10,7 @@ from resplint.bind.values import Const, External, ExternalObject, FunctionValue,
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
-from resplint.knowledge.role_records import Switch
+from resplint.knowledge.records.role_records import Switch
 
 
 class StopFlags:

@@ -18,17 +18,17 @@ from resplint.contracts.findings import FixSafety, Notification, Report, Result,
 from resplint.custom.pages import with_own
 from resplint.knowledge import load as knowledge
 from resplint.knowledge.compiled import sections
-from resplint.scan.memory import Entries, FactsMemory
+from resplint.scan.kept.memory import Entries, FactsMemory
+from resplint.scan.kept.outcome import Outcome, nothing_found
 from resplint.scan.other_languages import by_language, mentions
 from resplint.scan.other_languages import remarks as remarks_on_others
-from resplint.scan.outcome import Outcome, nothing_found
 from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, cpu_seconds, standard_input
 from resplint.scan.survey import Survey, survey
 
 if TYPE_CHECKING:
     from resplint import baseline
+    from resplint.scan.kept.recall import Recall
     from resplint.scan.linked import LinkedScan
-    from resplint.scan.recall import Recall
 
 _MANY = 15_000
 """Files of a scan that minds its memory."""
@@ -117,7 +117,7 @@ def _recall(request: ScanRequest) -> Recall | None:
     """What earlier scans know, unless it is about what does not stand in files."""
     if request.cache is None or STDIN_NAME in request.paths:
         return None
-    from resplint.scan.recall import Recall  # noqa: PLC0415 - not every scan has a cache
+    from resplint.scan.kept.recall import Recall  # noqa: PLC0415 - not every scan has a cache
 
     if isinstance(request.cache, Entries):
         return Recall(request.cache, request.config, b"", request.memory)

@@ -28,12 +28,12 @@ from resplint.results import suppress
 from resplint.results.locate import locate
 from resplint.scan.assumed_versions import AssumedVersions
 from resplint.scan.fixing import with_fixes
+from resplint.scan.kept.outcome import Outcome
+from resplint.scan.kept.resting import basis_of
 from resplint.scan.linked import LinkedScan
 from resplint.scan.linking import link_selection, load_catalogue
-from resplint.scan.outcome import Outcome
 from resplint.scan.precedence import one_a_call, settled
 from resplint.scan.request import ScanRequest, ScanState
-from resplint.scan.resting import basis_of
 from resplint.scan.searching import search
 from resplint.scan.selecting import select
 from resplint.scan.survey import Survey

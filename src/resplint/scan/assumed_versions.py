@@ -10,7 +10,7 @@ from resplint.contracts.dependencies import Declared
 from resplint.contracts.findings import Notification
 from resplint.knowledge.client_versions import AssumedVersion
 from resplint.knowledge.numbering import known_numbers, library_number
-from resplint.knowledge.records import ClientLibrary
+from resplint.knowledge.records.client_records import ClientLibrary
 from resplint.versions import VersionIndex
 
 

@@ -18,8 +18,8 @@ from resplint.bind.binder import EXPORTS
 from resplint.bind.modules import ModuleTable
 from resplint.contracts.findings import Notification, NotificationKind
 from resplint.scan.importing import STAGE
-from resplint.scan.known_importers import importers
-from resplint.scan.sought import Question, Sought, spelling
+from resplint.scan.kept.known_importers import importers
+from resplint.scan.kept.sought import Question, Sought, spelling
 
 if TYPE_CHECKING:
     from resplint.scan.request import ScanState

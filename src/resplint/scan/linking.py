@@ -16,9 +16,9 @@ from resplint.languages import LANGUAGES
 from resplint.model.project import Project
 from resplint.scan.assumed_versions import AssumedVersions
 from resplint.scan.doors import Doors
+from resplint.scan.kept.sought import Question, Sought
 from resplint.scan.request import ScanRequest, ScanState
 from resplint.scan.selecting import lower
-from resplint.scan.sought import Question, Sought
 
 _FOLLOWING = "Looking for files that are handed a client"
 _latest: list[Catalogue] = []

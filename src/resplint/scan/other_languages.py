@@ -12,11 +12,11 @@ import msgspec
 from resplint.contracts.findings import Notification, NotificationKind
 from resplint.discovery.discover import SourceFile
 from resplint.discovery.other_languages import mentions_redis
-from resplint.scan.recalled import decoded, encoded, joined
+from resplint.scan.kept.recalled import decoded, encoded, joined
 
 if TYPE_CHECKING:
     from resplint.cache import Store
-    from resplint.scan.memory import Entries
+    from resplint.scan.kept.memory import Entries
 
 _SEARCHED_BYTES = 200_000
 """So much of each file is searched."""

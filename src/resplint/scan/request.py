@@ -17,8 +17,8 @@ from resplint.contracts.findings import Notification, NotificationKind
 from resplint.discovery.discover import SourceFile
 from resplint.files.regular_files import UnreadableFileError, read_seen
 from resplint.languages import EXTENSIONS
-from resplint.scan.memory import Entries, FactsMemory, Glance
-from resplint.scan.shelf import Shelf
+from resplint.scan.kept.memory import Entries, FactsMemory, Glance
+from resplint.scan.kept.shelf import Shelf
 from resplint.workers.time_limits import Deadline
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from resplint.cache import Store
     from resplint.contracts.facts import FileFacts
     from resplint.files.module_aliases import Aliases
-    from resplint.scan.archive import Archive
-    from resplint.scan.basis import Basis
-    from resplint.scan.import_answers import Answers, ImporterTable
+    from resplint.scan.kept.archive import Archive
+    from resplint.scan.kept.basis import Basis
+    from resplint.scan.kept.import_answers import Answers, ImporterTable
+    from resplint.scan.kept.sought import Sought
     from resplint.scan.lowering_pool import LoweredFile, OnDemand
-    from resplint.scan.sought import Sought
 
 STDIN_NAME = "-"
 

@@ -23,7 +23,7 @@ from resplint.scan.request import STDIN_NAME, ScanRequest, ScanState, standard_i
 
 if TYPE_CHECKING:
     from resplint.discovery.ignore_decisions import IgnoreDecisionCache
-    from resplint.scan.recall import Recall
+    from resplint.scan.kept.recall import Recall
 
 _NAMED = 3
 _HINT = " Name a file or folder with source code."

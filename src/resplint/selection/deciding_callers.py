@@ -11,8 +11,8 @@ from resplint.bind.values import LibraryMethod, LibraryObject
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
-from resplint.knowledge.command_records import CommandModel
-from resplint.knowledge.records import MethodModel
+from resplint.knowledge.records.client_records import MethodModel
+from resplint.knowledge.records.command_records import CommandModel
 
 Scoped = tuple[int, int]
 _MADE = frozenset({"client", "cluster", "pool", "connection", "sentinel"})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from resplint.bind.index import FileIndex
 from resplint.contracts.facts import NONE, Collection, FileFacts
 from resplint.contracts.findings import Edit, Place
-from resplint.knowledge.spelling_records import Spelling
+from resplint.knowledge.records.spelling_records import Spelling
 
 _INDENT = re.compile(rb"[ \t]*")
 _SPACE = b" \t\r\n\f"

@@ -13,7 +13,7 @@ from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Edit
 from resplint.contracts.remedy import Parameterise
 from resplint.flow.graph import Graph
-from resplint.knowledge.spelling_records import TextStyle
+from resplint.knowledge.records.spelling_records import TextStyle
 from resplint.spelling import lua
 from resplint.spelling.files import NotExpressible, SourceFile
 from resplint.spelling.kinds import is_whole, kind_of, may_change

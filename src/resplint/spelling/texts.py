@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Edit
-from resplint.knowledge.spelling_records import TextFunction
+from resplint.knowledge.records.spelling_records import TextFunction
 from resplint.spelling.files import NotExpressible, SourceFile
 from resplint.spelling.tokens import Token, Unit, read
 

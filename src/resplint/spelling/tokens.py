@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from resplint.contracts import facts
-from resplint.knowledge.spelling_records import TextStyle
+from resplint.knowledge.records.spelling_records import TextStyle
 from resplint.spelling.files import NotExpressible, SourceFile
 
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "\\": "\\", "'": "'", '"': '"', "`": "`", "$": "$", "\n": "", "s": " "}

@@ -16,7 +16,7 @@ from resplint.discovery.other_languages import SUFFIXES, mentions_redis
 from resplint.discovery.selector import Selector
 from resplint.files.regular_files import UnreadableFileError, read_regular
 from resplint.knowledge.load import load_libraries
-from resplint.knowledge.records import ClientLibrary
+from resplint.knowledge.records.client_records import ClientLibrary
 from resplint.languages import EXTENSIONS, named_modules
 
 _SIZE_LIMIT = 1_000_000

@@ -20,14 +20,14 @@ from resplint.flow.rules.data import Data
 from resplint.flow.rules.declared import Declared
 from resplint.flow.rules.foreign import Foreign
 from resplint.flow.rules.heap import Heap
-from resplint.flow.rules.injection import Injection
 from resplint.flow.rules.keys import Keys
 from resplint.flow.rules.members import Members
-from resplint.flow.rules.missing_makers import MissingMakers
-from resplint.flow.rules.named import NamedHeap
 from resplint.flow.rules.names import NameEdges
 from resplint.flow.rules.objects import Objects
-from resplint.flow.rules.outside_clients import OutsideClients
+from resplint.flow.rules.outside.injection import Injection
+from resplint.flow.rules.outside.missing_makers import MissingMakers
+from resplint.flow.rules.outside.named import NamedHeap
+from resplint.flow.rules.outside.outside_clients import OutsideClients
 from resplint.flow.rules.tables import FileTables
 
 

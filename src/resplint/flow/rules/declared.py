@@ -12,7 +12,7 @@ from resplint.bind.binder import Binder
 from resplint.bind.values import ClassValue, External
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
-from resplint.knowledge.records import CallbackModel, MethodModel
+from resplint.knowledge.records.client_records import CallbackModel, MethodModel
 
 REST = "..."
 """Last word of a shape with any further arguments."""

@@ -19,8 +19,8 @@ from resplint.contracts.facts import NONE
 from resplint.flow import nodes
 from resplint.flow.core import Flow, Token
 from resplint.flow.nodes import Node
-from resplint.flow.rules.library import Library
-from resplint.knowledge.records import CallbackModel
+from resplint.flow.rules.outside.library import Library
+from resplint.knowledge.records.client_records import CallbackModel
 
 if TYPE_CHECKING:
     from resplint.flow.demand import Demand

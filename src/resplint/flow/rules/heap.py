@@ -11,7 +11,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.core import Flow, Token
 from resplint.flow.rules.declared import REST
-from resplint.knowledge.records import WHO_AND_WHERE
+from resplint.knowledge.records.client_records import WHO_AND_WHERE
 
 if TYPE_CHECKING:
     from resplint.flow.nodes import CallEdge

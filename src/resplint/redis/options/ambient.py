@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from resplint.bind.values import LibraryObject
 from resplint.flow.graph import Graph
 from resplint.knowledge.ranges import version_in
-from resplint.knowledge.records import DriverModel, OptionModel
+from resplint.knowledge.records.client_records import DriverModel, OptionModel
 from resplint.redis.options.arguments import Option
 from resplint.redis.options.surroundings import Application, Nothing
 from resplint.redis.options.timeouts import limit

@@ -30,8 +30,8 @@ from resplint.contracts.facts import NONE
 from resplint.flow import durations
 from resplint.flow.graph import Graph
 from resplint.flow.rules import overloads
-from resplint.knowledge.base_records import Scalar
-from resplint.knowledge.records import OptionModel
+from resplint.knowledge.records.base_records import Scalar
+from resplint.knowledge.records.client_records import OptionModel
 from resplint.redis.options.property_texts import LookedUp
 from resplint.text import collections as elements
 

@@ -19,7 +19,7 @@ from resplint.flow.settings_text import as_constant
 from resplint.knowledge.catalogue import Factory
 from resplint.knowledge.client_versions import AssumedVersion, Versions
 from resplint.knowledge.ranges import version_in
-from resplint.knowledge.records import ClientLibrary, OptionModel
+from resplint.knowledge.records.client_records import ClientLibrary, OptionModel
 from resplint.redis.options.ambient import Ambient, shortest
 from resplint.redis.options.arguments import Arguments, Option
 from resplint.redis.options.said import BeanValue

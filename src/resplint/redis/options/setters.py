@@ -13,7 +13,7 @@ from resplint.bind.values import Const, External, ExternalObject, LibraryMethod,
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
-from resplint.knowledge.records import ClientLibrary
+from resplint.knowledge.records.client_records import ClientLibrary
 from resplint.redis.provided import Provided, name_of
 
 

@@ -9,7 +9,7 @@ from resplint.bind.values import Const
 from resplint.contracts.dependencies import Declared
 from resplint.contracts.facts import NONE
 from resplint.flow.settings_text import as_constant
-from resplint.knowledge.records import ClientLibrary, DriverModel, OptionModel
+from resplint.knowledge.records.client_records import ClientLibrary, DriverModel, OptionModel
 from resplint.redis.options.arguments import Option
 from resplint.redis.options.said import BeanValue, SettingValue
 

@@ -12,7 +12,7 @@ from resplint.contracts.facts import NONE
 from resplint.contracts.remedy import Remedy
 from resplint.execution.roles import RoleTable
 from resplint.flow.graph import Graph
-from resplint.knowledge.role_records import RetryDecorator
+from resplint.knowledge.records.role_records import RetryDecorator
 from resplint.remedies import growing_delays
 from resplint.retry.caught_errors import Errors
 from resplint.retry.work import Work

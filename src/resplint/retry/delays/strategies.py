@@ -24,7 +24,7 @@ from resplint.contracts.facts import NONE
 from resplint.contracts.remedy import Remedy
 from resplint.flow.graph import Graph
 from resplint.knowledge.ranges import version_in
-from resplint.knowledge.records import ClientLibrary, OptionModel, RetryModel
+from resplint.knowledge.records.client_records import ClientLibrary, OptionModel, RetryModel
 from resplint.redis.making import Making
 from resplint.redis.options.options import Options
 from resplint.redis.options.setters import setter_property

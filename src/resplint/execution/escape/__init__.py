@@ -1,0 +1,1 @@
+"""Where a value goes from the function that makes it: stored, returned, handed on, or dropped."""

@@ -1,0 +1,521 @@
+"""What code takes and has to give back: connections that a pool lends, and clients that it opens for one use.
+
+Who gets such a thing owes that it is given back. A function that returns it hands the duty on to its callers; one that
+stores it in a field or hands it to an object has somebody else to do it. For all others the ways out are looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import (
+    LibraryObject,
+    Ref,
+)
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.execution.escape.escape_analysis import Keeping
+from resplint.execution.frequency.frequency import Frequency
+from resplint.execution.frequency.run_sites import Runs
+from resplint.execution.lifetimes.exit_states import Exit, ExitStates, Taking
+from resplint.execution.lifetimes.giving_back import GivingBack
+from resplint.execution.lifetimes.unseen_lenders import unseen_loans
+from resplint.flow.graph import Graph
+from resplint.knowledge.records.client_records import ClientLibrary
+from resplint.redis.options.options import Options
+from resplint.redis.usage import Usage
+
+_HANDS = 4
+"""How far a thing is followed through the functions that return it, or that it is handed to."""
+_OPENED = ("client", "cluster", "connection", "pool")
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """A place where something is taken: `ref` is where the code around gets it, `origin` where it comes from. What is
+    `lent` belongs to a pool. `through` are the calls of functions that returned it, the innermost first.
+    """
+
+    ref: Ref
+    value: LibraryObject
+    lent: bool
+    origin: Ref
+    library: ClientLibrary
+    """Of the pool that lends it, else its own."""
+    through: tuple[Ref, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Fate:
+    """What becomes of it: why nothing is owed (`excuse`), or the ways out on which it is still held. `gives` are the
+    calls that give it back, `runs` says how often it is taken.
+    """
+
+    taken: Taken
+    exits: tuple[Exit, ...] = ()
+    gives: tuple[Ref, ...] = ()
+    excuse: str = ""
+    runs: Runs = field(default_factory=lambda: Runs("unknown"))
+    with_program: bool = False
+    """Whether the program ends with the function that takes it."""
+    listens: bool = False
+    """Whether it listens to messages, for as long as that goes on."""
+
+    @property
+    def only_fails(self) -> bool:
+        """Whether it is given back unless something fails."""
+        return bool(self.exits) and all(one.way == "raise" for one in self.exits)
+
+
+class Lifetimes:
+    """Answers for everything that is taken in the selected files."""
+
+    def __init__(self, graph: Graph, usage: Usage, options: Options, frequency: Frequency) -> None:
+        self._graph = graph
+        self._usage = usage
+        self._options = options
+        self._frequency = frequency
+        self._states: dict[int, ExitStates] = {}
+        self._back = GivingBack(graph)
+
+    @cached_property
+    def fates(self) -> list[Fate]:
+        """What becomes of each thing that is taken, by place."""
+        found: dict[Ref, Fate] = {}
+        for taken in [*self._lent(), *self._opened()]:
+            for fate in self._fates(taken, 0, found):
+                found.setdefault(fate.taken.ref, fate)
+        return list(found.values())
+
+    # -- what is taken -------------------------------------------------------------------------------------------------
+
+    def _lent(self) -> Iterator[Taken]:
+        graph = self._graph
+        graph.solve()
+        found: dict[Ref, tuple[LibraryObject, ClientLibrary]] = {}
+        for ref in graph.flow.object_places:
+            if graph.store.is_judged(ref[0]) and ref[1] >= 0:
+                for value in graph.carried(*ref):
+                    if isinstance(value, LibraryObject) and value.made == ref and self._lends(value):
+                        found.setdefault(ref, (value, (value.parent or value).origin.library))
+        pools = {pool.made: held for pool, held in self._usage.making.pools_of_anything}
+        for ref, methods in graph.sites:
+            if ref in found or not graph.store.is_judged(ref[0]):
+                continue
+            for method in methods:
+                model = graph.catalogue.method_of(method.object.origin, method.name)
+                if model is not None and (model.lends or model.returns_element):
+                    known = [one for one in graph.carried(*ref) if isinstance(one, LibraryObject)]
+                    held = known[0] if known else pools.get(method.object.made)
+                    if held is not None and held.kind in _OPENED:
+                        found.setdefault(ref, (held, method.object.origin.library))
+        for ref, held in unseen_loans(graph, self._back):
+            found.setdefault(ref, (held, held.origin.library))
+        for ref in sorted(found, key=lambda one: (one[0], graph.store.expr(one).start)):
+            yield Taken(ref, found[ref][0], True, ref, found[ref][1])
+
+    def _lends(self, value: LibraryObject) -> bool:
+        method = value.origin.method
+        return method is not None and (method.lends or method.returns_element)
+
+    def _opened(self) -> Iterator[Taken]:
+        for value in self._usage.made:
+            constructor, method = value.origin.constructor, value.origin.method
+            own = constructor.own_pool if constructor is not None else bool(method and method.own_pool)
+            shared = constructor is not None and constructor.shared
+            if value.made is None or value.kind not in _OPENED or value.origin.factory is not None or shared:
+                continue
+            if own and not value.origin.type.closes_itself and self._back.all_ends(value.origin.library):
+                if not self._lends(value) and not self._options.shares_pool(value):
+                    yield Taken(value.made, value, False, value.made, value.origin.library)
+
+    # -- what becomes of it --------------------------------------------------------------------------------------------
+
+    def _fates(self, taken: Taken, depth: int, known: Container[Ref]) -> Iterator[Fate]:
+        index = self._graph.store.files[taken.ref[0]]
+        expr = index.facts.exprs[taken.ref[1]]
+        kept = self._frequency.keeper.of(*taken.ref)
+        handing = self._hands_out(index, taken, kept)
+        if handing != NONE:
+            for fate in self._of_callers(index, taken, handing, depth, known):
+                if fate.taken.ref == taken.ref or self._is_taken_up(fate.taken.through[-1]):
+                    yield fate
+            return
+        if taken.lent and (fields := self._fields(index, taken, kept)):
+            yield self._fate(index, taken, kept, fields)
+            return
+        excuse = self._excused(index, taken, kept)
+        if excuse:
+            yield Fate(taken, excuse=excuse)
+        elif kept.returned and not self._hidden(index, taken, kept):
+            if not taken.lent and self._for_each_request(index, kept.returned_by):
+                yield Fate(taken, (Exit("return", expr.end),), runs=self._runs(index, taken))
+            yield from self._of_callers(index, taken, kept.returned_by, depth, known)
+        elif taken.ref not in known:
+            yield self._fate(index, taken, kept)
+
+    def _fields(self, index: FileIndex, taken: Taken, kept: Keeping) -> frozenset[str]:
+        """The fields of the object that hold it as long as one call of a method lasts: it gives it back itself, and no
+        method does that only takes it over.
+        """
+        fields = frozenset(_own_field(index, write.target) for write in kept.members)
+        home = index.function_of(index.facts.exprs[taken.ref[1]].block)
+        owner = index.class_of(home)
+        if not fields or "" in fields or kept.module or kept.returned or owner == NONE:
+            return frozenset()
+        following = _Following(self._graph, self._back, index, taken, kept, fields)
+        following.run(index.facts.scopes[owner].block)
+        giving = {index.function_of(index.facts.exprs[one].block) for one in following.taking.given}
+        taking = {
+            index.function_of(write.block) for write in index.facts.writes if _own_field(index, write.target) in fields
+        }
+        return fields if home in giving and giving <= taking and not following.passed else frozenset()
+
+    def _for_each_request(self, index: FileIndex, scope: int) -> bool:
+        """Whether a framework calls a function for each request and only takes what it returns, so that nobody closes
+        it: a generator would go on behind its ``yield``.
+        """
+        role = self._frequency.roles.of(index.number, scope)
+        return role is not None and role.name == "provider_per_request" and not index.facts.scopes[scope].is_generator
+
+    def _hands_out(self, index: FileIndex, taken: Taken, kept: Keeping) -> int:
+        """The method that borrows at each call, puts it into a field and returns what is in there; NONE where a check
+        stands before that, or other methods give back what is in the field.
+        """
+        home = index.function_of(index.facts.exprs[taken.ref[1]].block)
+        owner = index.class_of(home)
+        stores = [*kept.members, *kept.module]
+        if not taken.lent or kept.returned or owner == NONE or not stores:
+            return NONE
+        fields = frozenset(_field_of(index, owner, one) for one in stores)
+        if "" in fields or any(self._frequency.keeper.guarded(index.number, one) for one in stores):
+            return NONE
+        values = [jump.value for jump in index.jumps.get(home, ()) if jump.kind == "return" and jump.value != NONE]
+        values = [one for one in values if getattr(index.facts.exprs[one], "type", "") != "none"]
+        if not values or not all(_own_field(index, one) in fields for one in values):
+            return NONE
+        following = _Following(self._graph, self._back, index, taken, kept, fields)
+        following.run(index.facts.scopes[owner].block)
+        giving = {index.function_of(index.facts.exprs[one].block) for one in following.taking.given}
+        return home if giving <= {home} and not following.passed else NONE
+
+    def _is_taken_up(self, call: Ref) -> bool:
+        """Whether the code around a call does something with what it returns."""
+        index, number = self._graph.store.files[call[0]], call[1]
+        if index.bound_to.get(number) or index.written_to.get(number) or number in index.argument_of:
+            return True
+        return index.parents.get(number) is not None or number in index.jump_with
+
+    def _of_callers(
+        self, index: FileIndex, taken: Taken, scope: int, depth: int, known: Container[Ref]
+    ) -> Iterator[Fate]:
+        yield Fate(taken, excuse="It is returned, so that it is up to the caller to give it back.")
+        if depth >= _HANDS or self._frequency.roles.memoised(index.number, scope):
+            return
+        handed = self._handed_back(index, scope)
+        if handed:
+            for ran, call in handed:
+                if call not in taken.through:
+                    through = (*taken.through, ran, call)
+                    yield from self._fates(replace(taken, ref=call, through=through), depth + 1, known)
+            return
+        for site in self._graph.callers.of(index.number, scope):
+            if site.ref in taken.through or not self._graph.store.is_judged(site.file):
+                continue
+            values = self._graph.carried(*site.ref)
+            if any(isinstance(one, LibraryObject) and one.origin.type is taken.value.origin.type for one in values):
+                through = (*taken.through, site.ref)
+                yield from self._fates(replace(taken, ref=site.ref, through=through), depth + 1, known)
+
+    def _handed_back(self, index: FileIndex, scope: int) -> list[tuple[Ref, Ref]]:
+        """Where a function runs another one that is written in its call, and returns what that gives, with that call:
+        ``traced(() -> pool.borrowObject())`` has the connection, no other call of ``traced`` has. An overload that
+        drops what is given is not meant.
+        """
+        found = []
+        for handing in self._graph.callers.handings(index.number, scope):
+            kept = self._frequency.keeper.of(*handing.site.ref)
+            if (
+                kept.returned
+                and kept.returned_by == handing.taker.scope
+                and self._graph.store.is_judged(handing.call[0])
+            ):
+                found.append((handing.site.ref, handing.call))
+        return found
+
+    def _hidden(self, index: FileIndex, taken: Taken, kept: Keeping) -> bool:
+        """Whether a function returns what speaks over a connection, and not the connection: ``connect().sync()``."""
+        returned = [
+            one
+            for jump in index.jumps.get(kept.returned_by, ())
+            if jump.value != NONE
+            for one in self._graph.carried(index.number, jump.value)
+            if isinstance(one, LibraryObject)
+        ]
+        return bool(returned) and not any(one.origin.type is taken.value.origin.type for one in returned)
+
+    def _excused(self, index: FileIndex, taken: Taken, kept: Keeping) -> str:
+        expr = index.facts.exprs[taken.ref[1]]
+        scope = index.facts.scopes[index.function_of(expr.block)]
+        if scope.kind == "module":
+            return "It is kept as long as the program runs."
+        if scope.kind == "class" or kept.module or kept.members:
+            return "It is kept in a field or a variable of the module, whose owner closes it."
+        home = index.function_of(expr.block)
+        if any(one.scope != home and index.within(expr.block, one.scope) for one in kept.names):
+            return "It is kept in a variable of the function around, which may close it."
+        heads = {taken.ref[1], *(number for name in kept.names for number in index.by_name.get(name.name, ()))}
+        for number in heads:
+            if any(binding.kind == "with" for binding in index.bound_to.get(number, ())):
+                if number == taken.ref[1] or self._is_named(index, number, kept):
+                    return "A statement that manages it closes it when it is left."
+        around = index.enclosing_blocks(expr.block)
+        if any(
+            index.facts.blocks[one].kind == "with" and index.facts.blocks[one].head == taken.ref[1] for one in around
+        ):
+            return "A statement that manages it closes it when it is left."
+        if any(self._is_closed_by_mark(index, name) for name in kept.names):
+            return "An annotation has it closed at the end of the block that declares it."
+        return ""
+
+    def _is_closed_by_mark(self, index: FileIndex, binding: facts.Binding) -> bool:
+        """Whether an annotation of a local name has what it holds closed when its block is left."""
+        marks = self._graph.roles(index.number).words.closing_marks
+        named = [index.facts.exprs[one] for one in binding.decorators if marks]
+        numbers = [
+            one.callee if isinstance(one, facts.Call) else number
+            for number, one in zip(binding.decorators, named, strict=False)
+        ]
+        return any(self._graph.binder.dotted(index.number, number) in marks for number in numbers)
+
+    def _is_named(self, index: FileIndex, number: int, kept: Keeping) -> bool:
+        expr = index.facts.exprs[number]
+        if not isinstance(expr, facts.Name):
+            return False
+        owner = index.owner(expr.name, index.scope_of(expr.block))
+        return any((owner, expr.name) == (one.scope, one.name) for one in kept.names)
+
+    def _fate(self, index: FileIndex, taken: Taken, kept: Keeping, fields: frozenset[str] = frozenset()) -> Fate:
+        if kept.returned and taken.value.made is not None and self._usage.closed_at(taken.value.made):
+            return Fate(taken, excuse="It is closed by way of what the function returns.")
+        following = _Following(self._graph, self._back, index, taken, kept, fields)
+        following.run()
+        if following.passed:
+            return Fate(taken, excuse=following.passed)
+        states = self._states.get(index.number)
+        if states is None:
+            states = self._states[index.number] = ExitStates(index, self._graph.roles(index.number).words)
+        exits = states.exits(following.taking)
+        if exits is None:
+            return Fate(taken, excuse="A function inside closes it, and nobody knows when it is called.")
+        gives = tuple((index.number, one) for one in sorted(following.taking.given))
+        if not exits:
+            return Fate(taken, (), gives, listens=following.listens)
+        runs = self._runs(index, taken)
+        expr = index.facts.exprs[taken.ref[1]]
+        role = self._frequency.roles.of(index.number, index.function_of(expr.block))
+        whole = role is not None and role.name == "main" and runs.kind == "once"
+        return Fate(taken, tuple(exits), gives, runs=runs, with_program=whole, listens=following.listens)
+
+    def _runs(self, index: FileIndex, taken: Taken) -> Runs:
+        if not taken.lent:
+            return self._frequency.made_at(*taken.ref)
+        return self._frequency.code(*taken.ref)
+
+
+class _Following:
+    """What one function does with something that it takes."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        back: GivingBack,
+        index: FileIndex,
+        taken: Taken,
+        kept: Keeping,
+        fields: frozenset[str] = frozenset(),
+    ) -> None:
+        self._graph = graph
+        self._back = back
+        self._index = index
+        self._taken = taken
+        self._kept = kept
+        self._fields = fields
+        self._library = taken.value.origin.library
+        self._words = self._graph.roles(index.number).words
+        self.listens = False
+        self.passed = ""
+        """Why it is somebody else's."""
+        self.taking = Taking(taken.ref[1])
+        self._owned = {(binding.scope, binding.name) for binding in kept.names}
+        self._derived = {(binding.scope, binding.name) for binding in kept.derived}
+
+    def run(self, block: int = NONE) -> None:
+        """Find what gives it back and what works with it, in its function or in a block."""
+        index = self._index
+        self._lambda_parameters()
+        self.taking.names = {name for _, name in self._owned} | self._fields
+        home = index.function_of(index.facts.exprs[self.taking.taken].block)
+        body = index.facts.blocks[index.facts.scopes[home].block if block == NONE else block]
+        for number, call in index.calls_in(body.start, body.end):
+            if number != self.taking.taken:
+                self._call(number, call)
+        outside = [ref for ref in self._kept.handed_over if not self._is_argument(ref)]
+        if outside and not self.passed:
+            self.passed = "A function that is registered to be called later uses it."
+
+    def _lambda_parameters(self) -> None:
+        """``pool.resource.let { it.get(key) }``, ``pool.acquire().then(client => …)``."""
+        index = self._index
+        pending = [self.taking.taken]
+        while pending:
+            member = index.parents.get(pending.pop())
+            expr = index.facts.exprs[member] if member is not None else None
+            if member is None or not isinstance(expr, facts.Member) or member not in index.call_of:
+                continue
+            call = index.facts.exprs[index.call_of[member]]
+            assert isinstance(call, facts.Call)
+            if expr.name in self._words.closers:
+                self.passed = "The function that it is handed to runs in a call that closes it afterwards."
+            if expr.name not in self._words.scope_functions and expr.name not in self._words.thenables:
+                continue
+            for item in call.arguments[:1]:
+                function = index.facts.exprs[item.value]
+                if isinstance(function, facts.Function) and (own := index.own_parameters(function.scope)):
+                    self._owned.add((function.scope, own[0].name))
+            pending.append(index.call_of[member])
+
+    def _is_argument(self, ref: Ref) -> bool:
+        call = self._index.facts.exprs[ref[1]] if ref[1] >= 0 else None
+        return isinstance(call, facts.Call) and any(self._is_it(item.value) for item in call.arguments)
+
+    def _is_it(self, number: int, owned: set[tuple[int, str]] | None = None) -> bool:
+        """Whether an expression is the thing."""
+        if number == self.taking.taken:
+            return owned is None
+        if owned is None and self._fields and _own_field(self._index, number) in self._fields:
+            return True
+        expr = self._index.facts.exprs[number]
+        if not isinstance(expr, facts.Name):
+            return False
+        owner = self._index.owner(expr.name, self._index.scope_of(expr.block))
+        return (owner, expr.name) in (self._owned if owned is None else owned)
+
+    def _call(self, number: int, call: facts.Call) -> None:
+        index = self._index
+        callee = index.facts.exprs[call.callee]
+        if isinstance(callee, facts.Member):
+            if self._is_it(callee.object):
+                self._method(number, callee.name)
+            elif self._ends_other(callee):
+                self.taking.given.add(number)
+            elif self._leads_here(callee.object):
+                self.taking.uses.add(number)
+        for item in call.arguments:
+            if self._is_it(item.value):
+                self._handed(number, call, item.value)
+            elif self._is_end(item.value):
+                self.taking.given.add(number)
+
+    def _method(self, number: int, name: str) -> None:
+        if name in self._words.closers or self._back.ends(self._library, name):
+            self.taking.given.add(number)
+        elif name in self._library.library.listens or self._subscribes(name):
+            self.listens = True
+            self.taking.uses.add(number)
+        elif name not in (*self._words.scope_functions, *self._words.thenables, *self._words.listeners):
+            self.taking.uses.add(number)
+
+    def _subscribes(self, name: str) -> bool:
+        catalogue = self._graph.catalogue
+        command = catalogue.command_name(name)
+        return bool(command) and catalogue.command(command).replies == "stream"
+
+    def _handed(self, number: int, call: facts.Call, argument: int) -> None:
+        what = self._back.handed(self._index, call, argument, self._library)
+        if what == "gives":
+            self.taking.given.add(number)
+        elif what == "uses":
+            self.taking.uses.add(number)
+        else:
+            self.passed = self.passed or "It is handed to something that may keep it."
+
+    def _is_end(self, number: int) -> bool:
+        """``jedis::close`` handed on, to be called later."""
+        expr = self._index.facts.exprs[number]
+        return isinstance(expr, facts.Member) and self._is_it(expr.object) and self._back.ends(self._library, expr.name)
+
+    def _ends_other(self, callee: facts.Member) -> bool:
+        """Whether a call closes what the thing comes from, made in the same function, or the thing by way of what it
+        has handed out: ``commands.getStatefulConnection().close()``.
+        """
+        index = self._index
+        if not self._back.ends(self._library, callee.name):
+            return False
+        values = self._graph.carried(index.number, callee.object)
+        parents = self._parents()
+        for value in values:
+            if isinstance(value, LibraryObject) and value.made is not None:
+                if value.made in parents:
+                    return True
+        holder = index.facts.exprs[callee.object]
+        if isinstance(holder, facts.Call | facts.Member) and self._leads_here(callee.object):
+            return any(
+                isinstance(value, LibraryObject) and value.origin.type is self._taken.value.origin.type
+                for value in values
+            )
+        return False
+
+    def _parents(self) -> set[Ref]:
+        """What it comes from, as far as that is made in the same function."""
+        found: set[Ref] = set()
+        home = self._index.function_of(self._index.facts.exprs[self.taking.taken].block)
+        parent = self._taken.value.parent
+        while parent is not None:
+            if parent.made is not None and parent.made[0] == self._index.number and parent.made[1] >= 0:
+                if self._index.function_of(self._index.facts.exprs[parent.made[1]].block) == home:
+                    found.add(parent.made)
+            parent = parent.parent
+        return found
+
+    def _leads_here(self, number: int) -> bool:
+        """Whether an expression is something that the thing has handed out: ``jedis.pipelined()``."""
+        exprs = self._index.facts.exprs
+        while True:
+            if self._is_it(number) or self._is_it(number, self._derived):
+                return True
+            expr = exprs[number]
+            if isinstance(expr, facts.Call):
+                number = expr.callee
+            elif isinstance(expr, facts.Member):
+                number = expr.object
+            else:
+                return False
+
+
+def _field_of(index: FileIndex, owner: int, store: facts.Binding | facts.Write) -> str:
+    """The field of a class that is set; "" for anything else."""
+    if isinstance(store, facts.Binding):
+        return store.name if store.scope == owner else ""
+    return _own_field(index, store.target)
+
+
+def _own_field(index: FileIndex, number: int) -> str:
+    """The field of the object that the code around runs on, or of its class: ``this.lent``, ``Lender.lent``, or
+    ``lent`` where that means the same.
+    """
+    expr = index.facts.exprs[number]
+    if isinstance(expr, facts.Name):
+        return expr.name if index.field_owner(expr.name, expr.block) else ""
+    holder = index.facts.exprs[expr.object] if isinstance(expr, facts.Member) else None
+    if not isinstance(expr, facts.Member) or not isinstance(holder, facts.Name):
+        return ""
+    scope = index.function_of(expr.block)
+    if index.class_of(scope) != NONE and index.facts.scopes[index.class_of(scope)].name == holder.name:
+        return expr.name
+    while scope != NONE and not index.facts.scopes[scope].receiver:
+        scope = index.facts.scopes[scope].parent
+    return expr.name if scope != NONE and index.facts.scopes[scope].receiver == holder.name else ""

@@ -1,0 +1,61 @@
+"""Connections that code outside the project hands out, or a method without a body, and the caller closes itself.
+
+Nobody sees the pool behind ``Jedis jedis = api.connection()``. That the function closes what it got says that it owns
+it, so that it has to close it on every way out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import FunctionValue, LibraryObject, Ref
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.execution.lifetimes.giving_back import GivingBack
+from resplint.flow.graph import Graph
+
+
+def unseen_loans(graph: Graph, back: GivingBack) -> Iterator[tuple[Ref, LibraryObject]]:
+    """Calls that hand out a connection from where nobody looks, with what they give, if their function closes it."""
+    names = sorted({name for one in graph.catalogue.libraries.values() for name in back.all_ends(one)})
+    for index in graph.store.judged:
+        for member in (one for name in names for one in index.by_name.get(name, ())):
+            closing = index.facts.exprs[member]
+            if isinstance(closing, facts.Member) and member in index.call_of:
+                yield from _loans(graph, back, index, closing)
+
+
+def _loans(
+    graph: Graph, back: GivingBack, index: FileIndex, closing: facts.Member
+) -> Iterator[tuple[Ref, LibraryObject]]:
+    if not isinstance(index.facts.exprs[closing.object], facts.Name):
+        return
+    held = [one for one in graph.carried(index.number, closing.object) if isinstance(one, LibraryObject)]
+    if len(held) != 1 or held[0].made is not None:
+        return
+    if not _is_lent(held[0]) or not back.ends(held[0].origin.library, closing.name):
+        return
+    home = index.function_of(closing.block)
+    for one in graph.binder.names(index.number).at(closing.object):
+        if one.kind == "assign" and one.scope == home:
+            value = index.facts.bindings[one.number].value
+            if value != NONE and _is_unseen(graph, index, value):
+                yield (index.number, value), held[0]
+
+
+def _is_lent(held: LibraryObject) -> bool:
+    """Whether pools of the library lend such objects."""
+    type_ = held.origin.type.name
+    return any(one.returns == type_ and (one.lends or one.returns_element) for one in held.origin.library.method)
+
+
+def _is_unseen(graph: Graph, index: FileIndex, number: int) -> bool:
+    """Whether an expression calls what the project does not write out."""
+    call = index.facts.exprs[number]
+    if not isinstance(call, facts.Call):
+        return False
+    if any(isinstance(one, LibraryObject) and one.made is not None for one in graph.carried(index.number, number)):
+        return False
+    functions = [one for one in graph.callee(index.number, call.callee) if isinstance(one, FunctionValue)]
+    return all(graph.is_abstract(one) for one in functions)

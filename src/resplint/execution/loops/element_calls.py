@@ -1,0 +1,491 @@
+"""Calls that a loop over data makes once for each element: there, or in a helper that the loop calls."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from resplint.bind.index import FileIndex, children
+from resplint.bind.values import CollectionValue, External, ExternalObject, FunctionValue, LibraryMethod, Ref, Reply
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.execution.loops.awaiting import Awaiting
+from resplint.execution.loops.loop_elements import LoopElements, Variable
+from resplint.execution.loops.turn_ends import TurnEnds
+from resplint.execution.roles import PER_OPERATION, SUBMITTED, RoleTable
+from resplint.flow.callers import CallSite
+from resplint.flow.graph import Graph
+from resplint.text import arguments as calls
+
+_DEPTH = 4
+"""How many helpers may lie between a loop and the call: behind more of them, one element means a lot of work."""
+_CALLERS = 40
+"""Callers of one function that are looked at."""
+_SHOWN = 12
+"""Loops that one call is reported for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What has to differ from turn to turn for a call to belong to the element, and what must not.
+
+    `exprs` are expressions of the call's file, `outer` variables of functions around it. `same` is what the call is
+    made on: where that differs as well, each element has a server of its own.
+    """
+
+    exprs: tuple[int, ...]
+    outer: frozenset[Variable] = frozenset()
+    same: tuple[int, ...] = ()
+    changes: bool = False
+    """Whether the call changes something, so that it must not be made for elements that a loop does not come to."""
+
+
+@dataclass(frozen=True, slots=True)
+class ElementCall:
+    """A loop and the call in it; `path` leads from there to the call that was asked about (which is its last one)."""
+
+    file: int
+    loop: int
+    """Its block; NONE where a collection calls a function that is named: ``names.forEach(this::remove)``."""
+    head: int
+    """What it runs over, or its condition."""
+    path: tuple[Ref, ...]
+    few: bool
+    """Whether it runs over a handful that the code writes out."""
+    slow: bool
+    """Whether each turn also waits for another server."""
+
+    @property
+    def call(self) -> Ref:
+        return self.path[0]
+
+
+class ElementCalls:
+    """Finds loops around calls, over the callers of the functions in which they stand."""
+
+    def __init__(self, evaluator: Graph, roles: RoleTable) -> None:
+        self._ev = evaluator
+        self._roles = roles
+        self._awaiting = Awaiting(evaluator)
+        self.elements = LoopElements(evaluator)
+        self._ends = TurnEnds()
+        self._paced: dict[tuple[int, int], bool] = {}
+        self._turns: dict[tuple[int, int], tuple[int | None, bool]] = {}
+        self._edges: dict[tuple[int, int], list[CallSite]] = {}
+        self._lasts: dict[str, tuple[set[str], set[str]]] = {}
+
+    def of(self, ref: Ref, wanted: Wanted, is_async: bool) -> list[ElementCall]:
+        """The loops that make a call for each of their elements, and wait for it before they go on."""
+        found: dict[tuple[int, int], ElementCall] = {}
+        pending: list[tuple[Ref, Wanted, bool, tuple[Ref, ...]]] = [(ref, wanted, is_async, (ref,))]
+        seen: set[Ref] = {ref}
+        while pending and len(found) < _SHOWN:
+            place, needed, promised, path = pending.pop(0)
+            index = self._ev.store.files[place[0]]
+            for one in self._handed_over(index, place[1], needed, promised, path):
+                found.setdefault((one.file, one.head), one)
+            waiting = self._awaiting.waiting(index, place[1]) if promised else place[1]
+            if waiting == NONE:
+                if not self._awaiting.is_handed_back(index, place[1]):
+                    continue
+                loop: ElementCall | None = None
+            else:
+                loop = None if self._repeats(index, place[1], waiting) else self._loop(index, place[1], needed, path)
+                promised = False
+            if loop is not None and any(self._is_run_elsewhere(*link) for link in pairwise(path)):
+                continue
+            if loop is not None:
+                found.setdefault((loop.file, loop.head), loop)
+                if not loop.few:
+                    continue
+            if len(path) <= _DEPTH:
+                for site, further, waits in self._callers(index, place[1], needed, promised):
+                    if site.ref not in seen:
+                        seen.add(site.ref)
+                        pending.append((site.ref, further, waits, (site.ref, *path)))
+        return list(found.values())
+
+    def counted(self, ref: Ref, key: int, is_async: bool) -> ElementCall | None:
+        """The loop over data around a call that takes the same key at each turn, and waits for it."""
+        index = self._ev.store.files[ref[0]]
+        waiting = self._awaiting.waiting(index, ref[1]) if is_async else ref[1]
+        if waiting == NONE or self._repeats(index, ref[1], waiting):
+            return None
+        for number in self.elements.around(index, ref[1]):
+            if not self.elements.varying(index, number) or self.elements.depends(index, number, key):
+                continue
+            if self._runs_at_once(index, number) or self.elements.handful(index, number) is not None:
+                return None
+            if not self._is_excused(index, number, ref[1], changes=False):
+                head = index.facts.blocks[number].head
+                return ElementCall(ref[0], number, head, (ref,), few=False, slow=self._asks_others(index, number))
+        return None
+
+    # -- loops ---------------------------------------------------------------------------------------------------------
+
+    def _loop(self, index: FileIndex, call: int, wanted: Wanted, path: tuple[Ref, ...]) -> ElementCall | None:
+        """The innermost loop over data that makes the call for its element, else the innermost one over a handful."""
+        handful: ElementCall | None = None
+        for number in self.elements.around(index, call):
+            if self._runs_at_once(index, number):
+                return handful
+            if not self._belongs(index, number, wanted) or self._is_excused(index, number, call, wanted.changes):
+                continue
+            key = (index.number, number)
+            if key not in self._turns:
+                self._turns[key] = self.elements.handful(index, number), self._asks_others(index, number)
+            turns, slow = self._turns[key]
+            head = index.facts.blocks[number].head
+            one = ElementCall(index.number, number, head, path, turns is not None, slow)
+            if turns is None:
+                return one
+            handful = handful or (one if turns > 1 else None)
+        return handful
+
+    def _repeats(self, index: FileIndex, call: int, waiting: int) -> bool:
+        """Whether a loop makes a call many times before its code waits for all of them: ``await gather(*(get(id) for id
+        in ids))``.
+        """
+        around = index.facts.exprs[waiting]
+        loops = (index.facts.blocks[number] for number in self.elements.around(index, call))
+        return any(around.start < loop.start and loop.end <= around.end for loop in loops)
+
+    def _runs_at_once(self, index: FileIndex, loop: int) -> bool:
+        """Whether the function that a collection calls for each element goes on before it is done, as asynchronous
+        ones do.
+        """
+        scope = index.facts.scopes[index.facts.blocks[loop].scope]
+        return scope.kind == "comprehension" and scope.block == loop and scope.is_async and bool(scope.parameters)
+
+    def _belongs(self, index: FileIndex, loop: int, wanted: Wanted) -> bool:
+        """Whether what is wanted differs at each turn."""
+        if any(
+            self.elements.depends(index, loop, one) and not self._is_either(index, loop, one) for one in wanted.same
+        ):
+            return False
+        if wanted.outer & self.elements.varying(index, loop):
+            return True
+        return any(self.elements.depends(index, loop, one) for one in wanted.exprs)
+
+    def _is_either(self, index: FileIndex, loop: int, number: int) -> bool:
+        """Whether a name stands for one of two things that stay the same: ``first if at_home else second``."""
+        if not isinstance(index.facts.exprs[number], facts.Name):
+            return False
+        definitions = self._ev.binder.names(index.number).at(number)
+        bound = [index.facts.bindings[one.number] for one in definitions if one.kind == "assign"]
+        values = [index.facts.exprs[one.value] for one in bound if one.value != NONE and not one.path]
+        return bool(values) and all(
+            len(values) == len(definitions)
+            and isinstance(value, facts.Choice)
+            and value.condition != NONE
+            and not any(self.elements.depends(index, loop, option) for option in value.options)
+            for value in values
+        )
+
+    def _is_excused(self, index: FileIndex, loop: int, call: int, changes: bool) -> bool:
+        """Whether the elements come one after the other, or what a turn finds out decides whether there is a next."""
+        key = (index.number, loop)
+        if key not in self._paced:
+            self._paced[key] = self._pauses(index, loop) or self._is_fed(index, loop) or self._is_streamed(index, loop)
+        if self._paced[key] or self._follows_failure(index, loop, call) or self._finds_one(index, loop, call):
+            return True
+        if self._ends.is_last(index, loop, call) or self._ends.is_now_and_then(index, loop, call):
+            return True
+        head = index.facts.blocks[loop].head
+        listed = not changes and any(isinstance(one, Reply) for one in self._ev.values(index.number, head))
+        if not listed and self._ends.decides(index, loop, call):
+            return True  # of what Redis lists, any number is looked through
+        return changes and self._ends_early(index, loop, call)
+
+    def _is_fed(self, index: FileIndex, loop: int) -> bool:
+        """Whether each element comes when somebody hands it in: messages, results of other threads."""
+        dotted = self._ev.roles(index.number).takes_work
+        names, _ = self._last_names(index)
+        pending = [index.facts.blocks[loop].head]
+        while pending:
+            expr = index.facts.exprs[pending.pop()]
+            if isinstance(expr, facts.Name):
+                bound = index.bindings.get((index.owner(expr.name, index.scope_of(expr.block)), expr.name), ())
+                calls_bound = (index.facts.exprs[one.value] for one in bound if one.value != NONE)
+                found = [one for one in calls_bound if isinstance(one, facts.Call)]
+            else:
+                found = [expr] if isinstance(expr, facts.Call) else []
+            for call in found:
+                callee = index.facts.exprs[call.callee]
+                if getattr(callee, "name", "") in names and self._is_one_of(index, call, dotted):
+                    return True
+                if self._listens(index, call):
+                    return True
+                if call is expr:  # ``enumerate(as_completed(jobs))``
+                    pending += [item.value for item in call.arguments]
+        return False
+
+    def _is_streamed(self, index: FileIndex, loop: int) -> bool:
+        """Whether a loop waits for each of its elements, which do not come from Redis: pieces of an answer as they are
+        written, lines as they are sent. A generator of the project is looked at elsewhere.
+        """
+        block = index.facts.blocks[loop]
+        if not block.waits:
+            return False
+        expr = index.facts.exprs[block.head]
+        pending = [block.head]
+        if isinstance(expr, facts.Name):
+            bound = index.bindings.get((index.owner(expr.name, index.scope_of(expr.block)), expr.name), ())
+            pending += [one.value for one in bound if one.value != NONE]
+        for number in pending:
+            call = index.facts.exprs[number]
+            values = self._ev.callee(index.number, call.callee) if isinstance(call, facts.Call) else ()
+            if any(isinstance(one, LibraryMethod | FunctionValue) for one in values):
+                return False
+            if any(isinstance(one, CollectionValue | Reply) for one in self._ev.values(index.number, number)):
+                return False
+        return True
+
+    def _listens(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether a call gives messages as they are published: ``pubsub.listen()``."""
+        return any(
+            isinstance(one, LibraryMethod)
+            and (
+                one.name in one.object.origin.library.library.listens
+                or self._ev.catalogue.command(self._ev.catalogue.command_name(one.name)).replies == "stream"
+            )
+            for one in self._ev.callee(index.number, call.callee)
+        )
+
+    def _is_one_of(self, index: FileIndex, call: facts.Call, names: Collection[str]) -> bool:
+        """Whether a call is of a function outside the project that has one of the names."""
+        values = self._ev.callee(index.number, call.callee)
+        outside = (one.dotted.replace("()", "") for one in values if isinstance(one, External | ExternalObject))
+        return any(one in names for one in outside)
+
+    def _last_names(self, index: FileIndex) -> tuple[set[str], set[str]]:
+        """Last parts of the names of calls that wait for work, and of those that pause."""
+        language = index.facts.language
+        if language not in self._lasts:
+            roles = self._ev.roles(index.number)
+            work, delays = ({one.rpartition(".")[2] for one in names} for names in (roles.takes_work, roles.delays))
+            self._lasts[language] = (work, delays)
+        return self._lasts[language]
+
+    def _pauses(self, index: FileIndex, loop: int) -> bool:
+        """Whether a turn pauses on purpose."""
+        block, roles = index.facts.blocks[loop], self._ev.roles(index.number)
+        for _, call in index.calls_in(block.start, block.end):
+            callee = index.facts.exprs[call.callee]
+            name = callee.name if isinstance(callee, facts.Member | facts.Name) else ""
+            if name.lower() in roles.words.pausing:
+                return True
+            if name in self._last_names(index)[1] and self._is_one_of(index, call, roles.delays):
+                return True
+        return False
+
+    def _follows_failure(self, index: FileIndex, loop: int, call: int) -> bool:
+        """Whether a call is made because something failed."""
+        around = index.enclosing_blocks(index.facts.exprs[call].block)
+        return any(index.facts.blocks[one].kind == "except" for one in around[: around.index(loop)])
+
+    def _finds_one(self, index: FileIndex, loop: int, call: int) -> bool:
+        """Whether a call is made for the element that a test picks out, and only what it gives last is used behind the
+        loop: ``if "token".equals(cookie.getName()): user = store.user(cookie.getValue())``.
+        """
+        block = index.facts.blocks[loop]
+        chain = index.enclosing_blocks(index.facts.exprs[call].block)
+        tests = [index.facts.blocks[one] for one in chain[: chain.index(loop)] if index.facts.blocks[one].kind == "if"]
+        picked = any(test.head != NONE and self.elements.depends(index, loop, test.head) for test in tests)
+        return picked and any(
+            one.kind == "assign"
+            and not one.path
+            and any(other.start < block.start for other in index.bindings.get((one.scope, one.name), ()))
+            and not index.names_between(one.name, block.start, block.end)
+            for one in index.bound_to.get(call, ())
+        )
+
+    def _ends_early(self, index: FileIndex, loop: int, call: int) -> bool:
+        """Whether a turn leaves the loop for what it has found out: the first element that will do is searched for."""
+        block = index.facts.blocks[loop]
+        start = index.facts.exprs[call].start
+        return any(
+            jump.kind in ("return", "break") and jump.start >= start - 8 and self._leaves(index, jump.block, loop)
+            for jump in index.by_place.jumps.between(block.start, block.end)
+        )
+
+    def _leaves(self, index: FileIndex, inner: int, loop: int) -> bool:
+        """Whether a jump in a block leaves this very loop, and not one in it; not from a handler of errors."""
+        chain = index.enclosing_blocks(inner)
+        if loop not in chain:
+            return index.contains(inner, loop)  # out of a lambda that runs on the spot
+        between = [index.facts.blocks[one] for one in chain[: chain.index(loop)]]
+        scope = index.facts.scopes[index.facts.blocks[loop].scope]
+        own = scope.kind == "comprehension" and scope.block == loop  # its ``return`` ends a turn
+        return not own and not any(one.kind in ("for", "while", "comprehension", "except") for one in between)
+
+    def _asks_others(self, index: FileIndex, loop: int) -> bool:
+        """Whether a turn calls another server, too."""
+        roots = self._ev.roles(index.number).fallible
+        block = index.facts.blocks[loop]
+        for _, call in index.calls_in(block.start, block.end) if roots else ():
+            for value in self._ev.callee(index.number, call.callee):
+                if isinstance(value, External | ExternalObject):
+                    if any(value.dotted == root or value.dotted.startswith((f"{root}.", f"{root}(")) for root in roots):
+                        return True
+        return False
+
+    def _handed_over(
+        self, index: FileIndex, call: int, wanted: Wanted, promised: bool, path: tuple[Ref, ...]
+    ) -> Iterator[ElementCall]:
+        """Collections that call the function around a call for each element, ``names.forEach(this::remove)``, and
+        functions that do so in turn: ``async.eachSeries(names, remove)``.
+        """
+        scope = index.function_of(index.facts.exprs[call].block)
+        if index.facts.scopes[scope].kind != "function" or not self._given(index, scope, wanted.exprs).parameters:
+            return
+        written = index.function_expr.get(scope)
+        handed = self._ev.callers.handed_out(index.number, scope)
+        for file, number in [*handed, *([(index.number, written)] if written is not None else [])]:
+            other = self._ev.store.files[file]
+            place = other.argument_of.get(number)
+            head = self._passed_through(other, place[0], promised) if place is not None else NONE
+            if place is not None and head != NONE:
+                yield ElementCall(file, NONE, head, ((file, place[0]), *path), few=False, slow=False)
+
+    def _passed_through(self, index: FileIndex, taker: int, promised: bool) -> int:
+        """The data for whose elements a call runs the function that it is passed, one after the other; NONE if it
+        does not.
+        """
+        call = index.facts.exprs[taker]
+        callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+        if not isinstance(call, facts.Call) or not isinstance(callee, facts.Member | facts.Name):
+            return NONE
+        roles = self._ev.roles(index.number)
+        if isinstance(callee, facts.Member) and callee.name in roles.words.element_callbacks:
+            return NONE if promised else callee.object
+        rows = [row for row in roles.library.get(callee.name, ()) if row.calls == "in turn"]
+        values = self._ev.callee(index.number, call.callee) if rows and call.arguments else ()
+        named = {one.dotted for one in values if isinstance(one, External | ExternalObject)}
+        return call.arguments[0].value if any(row.function in named for row in rows) else NONE
+
+    # -- callers -------------------------------------------------------------------------------------------------------
+
+    def _callers(
+        self, index: FileIndex, call: int, wanted: Wanted, promised: bool
+    ) -> Iterator[tuple[CallSite, Wanted, bool]]:
+        """Calls of the function around a call, with what has to differ there."""
+        scope = index.function_of(index.facts.exprs[call].block)
+        record = index.facts.scopes[scope]
+        if record.kind != "function":
+            return
+        given = self._given(index, scope, wanted.exprs)
+        same = self._given(index, scope, wanted.same)
+        given.outer |= wanted.outer
+        for site in self._calls_of(index.number, scope):
+            further = self._at(site, record, given, same, index.number, wanted.changes)
+            if further.exprs or further.outer:
+                yield site, further, promised or record.is_async
+        number = index.function_expr.get(scope, NONE)
+        place = index.argument_of.get(number)
+        if place is not None and given.outer and self._runs_there(index, place[0]):
+            outer = Wanted((), frozenset(given.outer), (), wanted.changes)
+            yield CallSite(index.number, place[0], 0), outer, promised or record.is_async
+
+    def _is_run_elsewhere(self, call: Ref, inner: Ref) -> bool:
+        """Whether the function around a call runs for requests, messages or tasks, in a thread or a test: what looks
+        like a call of it only hands it over.
+        """
+        index, other = self._ev.store.files[inner[0]], self._ev.store.files[call[0]]
+        scope = index.function_of(index.facts.exprs[inner[1]].block)
+        expr = other.facts.exprs[call[1]]
+        callee = other.facts.exprs[expr.callee] if isinstance(expr, facts.Call) else None
+        if index.facts.scopes[scope].name == getattr(callee, "name", ""):
+            return False
+        role = self._roles.of(inner[0], scope)
+        return role is not None and role.name in (*PER_OPERATION, SUBMITTED, "thread", "test")
+
+    def _calls_of(self, file: int, scope: int) -> list[CallSite]:
+        if (file, scope) not in self._edges:
+            self._edges[file, scope] = self._ev.callers.of(file, scope)[:_CALLERS]
+        return self._edges[file, scope]
+
+    def _runs_there(self, index: FileIndex, call: int) -> bool:
+        """Whether a call runs a function that is written in its arguments on the spot: a method of a client library
+        that hands a connection to it, or one that runs a lambda on an object.
+        """
+        expr = index.facts.exprs[call]
+        callee = index.facts.exprs[expr.callee] if isinstance(expr, facts.Call) else None
+        name = callee.name if isinstance(callee, facts.Member | facts.Name) else ""
+        return (
+            name in self._ev.roles(index.number).words.scope_functions
+            or (index.number, call) in self._ev.edges.calls.sites
+        )
+
+    def _at(self, site: CallSite, record: facts.Scope, given: _Given, same: _Given, file: int, changes: bool) -> Wanted:
+        other = self._ev.store.files[site.file]
+        exprs = self._arguments(other, site, record, given)
+        outer = frozenset(given.outer) if site.file == file else frozenset[Variable]()
+        spoken_to = self._arguments(other, site, record, replace(same, receiver=False))
+        return Wanted(tuple(exprs), outer, tuple(spoken_to), changes)
+
+    def _arguments(self, index: FileIndex, site: CallSite, record: facts.Scope, given: _Given) -> list[int]:
+        """What a call gives for parameters; for the receiver, what it is called on."""
+        expr = index.facts.exprs[site.call]
+        if not isinstance(expr, facts.Call):
+            return []
+        found = []
+        for position in sorted(given.parameters):
+            kind = record.parameters[position].kind
+            if kind in ("*", "**"):
+                found += [item.value for item in expr.arguments if bool(item.name) == (kind == "**")]
+                continue
+            number = calls.argument(index, site.call, record, position, site.bound)
+            if number is not None and number != NONE:
+                found.append(number)
+            elif number == NONE:
+                found += [item.value for item in expr.arguments if item.name in ("*", "**")]
+        callee = index.facts.exprs[expr.callee]
+        if given.receiver and isinstance(callee, facts.Member):
+            found.append(callee.object)
+        return found
+
+    def _given(self, index: FileIndex, scope: int, exprs: tuple[int, ...]) -> _Given:
+        """What expressions of a function are made of: its parameters, its receiver, variables of functions around."""
+        found = _Given(set(), set(), False)
+        pending, seen = list(exprs), set(exprs)
+        while pending:
+            number = pending.pop()
+            expr = index.facts.exprs[number]
+            more: list[int] = list(children(expr))
+            if isinstance(expr, facts.Name):
+                more = self._named(index, scope, number, expr, found)
+            pending += [one for one in more if one not in seen and one != NONE]
+            seen.update(more)
+        return found
+
+    def _named(self, index: FileIndex, scope: int, number: int, expr: facts.Name, found: _Given) -> list[int]:
+        """Notes what a name of a function is; the expressions that it is made of, if it is a variable."""
+        owner, name = self.elements.variable(index, number)
+        record = index.facts.scopes[scope]
+        if name == record.receiver or (owner != NONE and index.facts.scopes[owner].kind == "class"):
+            found.receiver = True
+            return []
+        if owner == scope and (owner, name) in index.parameters:
+            found.parameters.add(index.parameters[owner, name])
+            return []
+        if owner in (NONE, 0):
+            return []
+        if not index.within(index.facts.scopes[owner].block, scope):
+            found.outer.add((owner, name))
+            return []
+        values = [one.value for one in index.bindings.get((owner, name), ())]
+        if (owner, name) in index.parameters:  # of a function that is written in place
+            place = index.argument_of.get(index.function_expr.get(owner, NONE))
+            values += [place[0]] if place is not None else []
+            block = index.facts.blocks[index.facts.scopes[owner].block]
+            values += [block.head]
+        return values
+
+
+@dataclass(slots=True)
+class _Given:
+    parameters: set[int]
+    outer: set[Variable]
+    receiver: bool

@@ -1,0 +1,1 @@
+"""The records that the files below ``rules/`` are read into."""

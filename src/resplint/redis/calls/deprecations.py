@@ -1,0 +1,91 @@
+"""Deprecated commands that code chose itself, and methods that client libraries give up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from resplint.bind.values import LibraryMethod, LibraryObject, Ref
+from resplint.contracts import facts
+from resplint.flow.graph import Graph
+from resplint.knowledge.client_versions import AssumedVersion
+from resplint.knowledge.ranges import version_in
+from resplint.knowledge.records.client_records import DeprecatedModel, ReplacementModel
+from resplint.redis.usage import CommandSite
+
+_WITH_PARENTS = "maven"
+"""Where a dependency without a version has that of a parent or a platform."""
+
+
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """A call of a method that its library gives up, in the version that is in use."""
+
+    ref: Ref
+    method: LibraryMethod
+    model: DeprecatedModel
+    version: AssumedVersion
+
+
+class Deprecations:
+    """Looks them up in what is known of commands and libraries."""
+
+    def __init__(self, evaluator: Graph) -> None:
+        self._ev = evaluator
+
+    def replacement(self, command: str, receiver: LibraryObject, file: int) -> ReplacementModel | None:
+        """How the library of an object writes what took the place of a command; None if it has nothing else."""
+        version = self._ev.version(receiver, file).version
+        models = receiver.origin.library.replacement
+        return next((one for one in models if command in one.commands and version_in(version, one.versions)), None)
+
+    def is_named_after(self, site: CommandSite) -> bool:
+        """Whether the method that sends a command has its name, so that whoever calls it means that command."""
+        return self.is_named(site) or _plain(site.name).startswith(_plain(site.command))
+
+    def is_named(self, site: CommandSite) -> bool:
+        """Whether the code names a command as a word, and calls no method of its own for it."""
+        return site.method.raw_index >= 0 or not isinstance(self._ev.store.expr(site.ref), facts.Call)
+
+    def is_since(self, server: str, version: str) -> bool:
+        """Whether a version of the server is this one or a later one."""
+        return version_in(server, f">={version}")
+
+    def methods(self) -> Iterator[GivenUp]:
+        """Calls of methods that are given up, by place."""
+        names = {
+            name
+            for library in self._ev.catalogue.libraries.values()
+            for one in library.deprecated
+            for name in one.names
+        }
+        for ref in self._ev.touching():
+            for token in self._ev.edges.calls.sites.get(ref, ()):
+                method = self._ev.flow.values[token]
+                if isinstance(method, LibraryMethod) and method.name in names:
+                    version = self._ev.version(method.object, ref[0])
+                    model = self._model(method, version.version)
+                    if model is not None and not _is_settled_elsewhere(method, model, version):
+                        yield GivenUp(ref, method, model, version)
+
+    def _model(self, method: LibraryMethod, version: str) -> DeprecatedModel | None:
+        origin = method.object.origin
+        owners = {*self._ev.catalogue.line(origin.library.library.name, origin.type), *origin.type.also}
+        for one in origin.library.deprecated:
+            if method.name in one.names and (not one.of or not owners.isdisjoint(one.of)):
+                if version_in(version, one.versions):
+                    return one
+        return None
+
+
+def _is_settled_elsewhere(method: LibraryMethod, model: DeprecatedModel, version: AssumedVersion) -> bool:
+    """Whether a version that nobody named need not be the newest: Maven and Gradle take none by themselves, so that a
+    parent, a platform or a file beside the code settles it; and what is gone in the newest works in the one in use.
+    """
+    if version.is_named:
+        return False
+    return model.removed or method.object.origin.library.library.ecosystem == _WITH_PARENTS
+
+
+def _plain(name: str) -> str:
+    return name.replace("_", "").replace(" ", "").lower()

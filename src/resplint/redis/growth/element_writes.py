@@ -1,0 +1,359 @@
+"""What the elements of lists, sets, sorted sets and streams are, as their writers show, and which are trimmed."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import cached_property
+
+from resplint.bind.values import CollectionValue, Ref
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.contexts import Frames
+from resplint.flow.graph import Graph
+from resplint.knowledge.records.command_records import CommandModel
+from resplint.redis.calls.command_options import CommandOptions
+from resplint.redis.commands import SCRIPT_CALL
+from resplint.redis.growth.field_growth import BOUNDED, FIXED, GROWING
+from resplint.redis.growth.hashes import FieldWrite, Hashes
+from resplint.redis.growth.kept_short import KeptShort
+from resplint.redis.growth.script_writes import ScriptWrite, ScriptWrites
+from resplint.redis.growth.trimming import Trimming
+from resplint.redis.usage import CommandSite, Usage
+from resplint.text import collections as elements
+from resplint.text.fresh_values import counts_without_bound
+from resplint.text.key_templates import HOLE, Shapes
+from resplint.text.texts import CONSTANT, Texts
+
+_ORDERED = ("list", "stream")
+"""Structures that keep an element as often as it is added."""
+_VALUE = "value"
+"""The entry of an object that holds a member beside its score: ``{ score: 1, value: 'a' }``."""
+_NAMED = ("mapping", _VALUE)
+"""Keywords for the members of a sorted set."""
+_WORD = 3
+"""Letters from which on a text is a word."""
+_PARTS = 3
+"""Parts from which on keys that differ in some are compared part by part."""
+_SEPARATORS = frozenset(":/")
+"""What stands between the parts of a key."""
+_SAME = {"geo": "zset"}
+"""Structures that are kept as another one."""
+
+
+class ElementWrites:
+    """Writers of collections by the template of their key."""
+
+    def __init__(
+        self, evaluator: Graph, usage: Usage, shapes: Shapes, texts: Texts, hashes: Hashes, options: CommandOptions
+    ) -> None:
+        self._ev = evaluator
+        self._usage = usage
+        self._shapes = shapes
+        self._texts = texts
+        self._hashes = hashes
+        self._options = options
+        self._scripts = ScriptWrites(evaluator, usage, texts)
+
+    def of(self, structure: str, names: list[str]) -> list[FieldWrite]:
+        """Writers of a collection of one structure by the names of its key; `field` is an element."""
+        writers = self._hashes.among(self._writers, names)
+        return [one for one in writers if structure in ("", self._structure(one.site))]
+
+    def fitting(self, structure: str, names: list[str]) -> list[FieldWrite]:
+        """Writers of the collection whose key has one part that varies, by keys that say more of that part or less:
+        ``rooms:team-{id}`` for ``rooms:{room}``, and the other way round.
+        """
+        if len(names) != 1 or not _says_enough(names[0]):
+            return self._overlapping(structure, names)
+        found = [name for name in self._writers if _fits(name, names[0]) or _fits(names[0], name)]
+        writers = self._hashes.among(self._writers, [name for name in found if self.trimmed_at([name]) is None])
+        return [
+            one
+            for one in writers
+            if structure == self._structure(one.site) and (one.shape.fixed or not self._shapes.filled(one.shape))
+        ]
+
+    def _overlapping(self, structure: str, names: list[str]) -> list[FieldWrite]:
+        """Writers of one collection of many, by keys of several parts of which one says more than the other:
+        ``{}:{}:log`` and ``room:{}:log``.
+        """
+        found = [
+            one
+            for one in self._writers
+            if any(_overlaps(one, name) for name in names) and self.trimmed_at([one]) is None
+        ]
+        return [
+            one
+            for one in self._hashes.among(self._writers, found)
+            if structure == self._structure(one.site) and HOLE in one.shape.template
+        ]
+
+    def trimmed_at(self, names: list[str]) -> Ref | None:
+        """Where a collection is cut to a length or a span of time or kept at a size, or its stream is bounded as it is
+        written.
+        """
+        return next((self._trims[name] for name in names if name in self._trims), None)
+
+    def taken_out_at(self, names: list[str]) -> Ref | None:
+        """Where a collection is cut to what was not read yet, or to what is not old: its elements leave it, but it
+        holds as many as there are.
+        """
+        return next((self._cuts[1][name] for name in names if name in self._cuts[1]), None)
+
+    def holds_work(self, writes: list[FieldWrite], names: list[str]) -> bool:
+        """Whether a collection only gets what is taken from another one for the time of the work on it: nothing but
+        RPOPLPUSH and the like writes it, and elements are taken out one by one (LREM).
+        """
+        models = [self._usage.model(one.site) for one in writes]
+        moved = bool(models) and all(model is not None and model.gives_to >= 0 for model in models)
+        return moved and any(name in self._taken_out for name in names)
+
+    def expires(self, names: list[str]) -> bool:
+        """Whether a collection is given a time to live."""
+        return any(name in self._expiring for name in names)
+
+    def is_replaced(self, write: FieldWrite) -> bool:
+        """Whether the function that writes a collection deletes it as well: it writes the whole of it."""
+        return self._function(write.site) in self._deleted.get(write.shape.name, ())
+
+    def is_emptied(self, site: CommandSite, names: list[str]) -> bool:
+        """Whether the function that sends a command deletes a key of one of the names."""
+        return any(self._function(site) in self._deleted.get(name, ()) for name in names)
+
+    def _function(self, site: CommandSite) -> tuple[int, int]:
+        index = self._ev.store.files[site.file]
+        return (site.file, index.function_of(index.facts.exprs[site.call].block))
+
+    @cached_property
+    def _deleted(self) -> dict[str, set[tuple[int, int]]]:
+        """Key template -> functions that delete such a key."""
+        table: dict[str, set[tuple[int, int]]] = defaultdict(set)
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is not None and model.couples == "remove" and model.structure == "key":
+                for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
+                    table[shape.name].add(self._function(site))
+        return table
+
+    @cached_property
+    def _taken_out(self) -> dict[str, Ref]:
+        """Key template -> where single elements are removed."""
+        table: dict[str, Ref] = {}
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is not None and model.couples == "remove" and model.structure != "key":
+                self._note_place(table, site.ref, (self._usage.key_file(site), self._usage.key(site)))
+        return table
+
+    @cached_property
+    def _expiring(self) -> dict[str, Ref]:
+        table: dict[str, Ref] = {}
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is not None and model.couples == "expire" and model.structure == "key":
+                self._note_place(table, site.ref, (self._usage.key_file(site), self._usage.key(site)))
+        return table
+
+    def _structure(self, site: CommandSite) -> str:
+        model = self._usage.model(site)
+        return _SAME.get(model.structure, model.structure) if model is not None else ""
+
+    @cached_property
+    def _writers(self) -> dict[str, list[FieldWrite]]:
+        table: dict[str, list[FieldWrite]] = defaultdict(list)
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is None or site.name == SCRIPT_CALL:
+                continue
+            if model.gives_to >= 0:
+                key = (site.file, self._usage.argument(site, model.gives_to + self._usage.field_shift(site)))
+            elif model.adds or model.element >= 0 or site.method.element >= 0:
+                key = (self._usage.key_file(site), self._usage.key(site))
+            else:
+                continue
+            for frames in self._hashes.ways.of(*key):
+                with self._ev.under(frames):
+                    self._note(table, site, key, self._added(site, model), frames)
+        for site, write in self._by_scripts:
+            self._written_by_script(table, site, write)
+        return table
+
+    @cached_property
+    def _by_scripts(self) -> list[tuple[CommandSite, ScriptWrite]]:
+        return [(site, write) for site in self._usage.commands for write in self._scripts.to_collections(site)]
+
+    def _written_by_script(self, table: dict[str, list[FieldWrite]], site: CommandSite, write: ScriptWrite) -> None:
+        model = self._ev.catalogue.commands[write.command]
+        if model.couples == "trim" or write.field[1] == NONE:
+            return
+        structure = _SAME.get(model.structure, model.structure)
+        growth = GROWING if write.replied or structure in _ORDERED else self._growth(structure, *write.field)
+        field = site.ref if write.replied else write.field
+        self._note(table, replace(site, command=write.command), write.key, [(growth, field)])
+
+    def _note(
+        self,
+        table: dict[str, list[FieldWrite]],
+        site: CommandSite,
+        key: Ref,
+        found: list[tuple[str, Ref]],
+        frames: Frames = (),
+    ) -> None:
+        if key[1] == NONE or not found:
+            return
+        kept = self._hashes.is_kept(site)
+        for shape in self._shapes.of(*key):
+            for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
+                table[one.name] += [FieldWrite(site, one, growth, ref, kept, frames) for growth, ref in found]
+
+    @property
+    def _trims(self) -> dict[str, Ref]:
+        """Key template -> where it is trimmed."""
+        return self._cuts[0]
+
+    @cached_property
+    def _cuts(self) -> tuple[dict[str, Ref], dict[str, Ref]]:
+        """Key template -> where it is trimmed so that it stays short, and where only what was read or is old goes."""
+        table: dict[str, Ref] = {}
+        others: dict[str, Ref] = {}
+        trimming = Trimming(self._ev, self._usage)
+        for site, write in self._by_scripts:
+            if self._ev.catalogue.commands[write.command].couples == "trim":
+                self._note_place(table, site.ref, write.key)
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is None or not (model.couples == "trim" or (model.adds and self._is_bounded(site, model))):
+                continue
+            short = model.adds or trimming.bounds(site)
+            self._note_place(table if short else others, site.ref, (self._usage.key_file(site), self._usage.key(site)))
+        for name, place in KeptShort(self._ev, self._usage, self._shapes).places():
+            table.setdefault(name, place)
+        return table, others
+
+    def _note_place(self, table: dict[str, Ref], place: Ref, key: Ref) -> None:
+        for shape in self._hashes.in_each_way(*key):
+            table.setdefault(shape.name, place)
+
+    def _is_bounded(self, site: CommandSite, model: CommandModel) -> bool:
+        return any(self._options.find(site, one).there for one in model.bounded_by)
+
+    def _added(self, site: CommandSite, model: CommandModel) -> list[tuple[str, Ref]]:
+        """What a command adds to a collection, or moves there."""
+        if model.gives_to >= 0:
+            return (list(self._elements(site, model)) if model.element >= 0 else []) or [(GROWING, site.ref)]
+        return [(GROWING, site.ref)] if model.adds else list(self._elements(site, model))
+
+    # -- elements ------------------------------------------------------------------------------------------------------
+
+    def _elements(self, site: CommandSite, model: CommandModel) -> Iterator[tuple[str, Ref]]:
+        """Growth of each element that a command adds."""
+        structure = self._structure(site)
+        for number in self._given(site, model, structure):
+            for file, one in self._single(site.file, number):
+                if structure == "zset" and self._hashes.maps.is_mapping(file, one):
+                    yield from self._hashes.maps.fields(file, one)
+                else:
+                    yield self._growth(structure, file, one), (file, one)
+
+    def _given(self, site: CommandSite, model: CommandModel, structure: str) -> list[int]:
+        """Arguments that are elements, or hold them."""
+        positional = self._usage.positional(site)
+        shift = self._usage.field_shift(site)
+        first = site.method.element if site.method.element >= 0 else model.element + shift
+        if structure != "zset":
+            return positional[first:] + self._spread(site)
+        if not site.raw:
+            named = [self._usage.keyword(site, name) for name in _NAMED]
+            if found := [one for one in named if one != NONE]:
+                return found
+        behind = positional[1 + shift :]
+        if len(behind) <= 1:  # a map of members and scores, or a list
+            return behind
+        return behind[-1:] if site.words is not None else positional[first : first + 1]
+
+    def _spread(self, site: CommandSite) -> list[int]:
+        call = self._ev.store.expr(site.ref)
+        if site.words is not None or not isinstance(call, facts.Call):
+            return []
+        return [item.value for item in call.arguments if item.name == "*"]
+
+    def _single(self, file: int, number: int) -> list[Ref]:
+        """The elements of a list that is written out, and the member of an object that has a score beside it."""
+        found: list[Ref] = self._gathered(file, number)
+        for value in self._ev.values(file, number) if not found else ():
+            data = self._ev.store.expr(value.ref) if isinstance(value, CollectionValue) else None
+            if not isinstance(value, CollectionValue) or not isinstance(data, facts.Collection):
+                continue
+            if data.kind == "map":
+                found += self._entry(value.ref[0], data)
+            elif listed := elements.listed(self._ev, value):
+                found += [one for ref in listed for one in (self._single(*ref) if ref != (file, number) else [ref])]
+        return found or [(file, number)]
+
+    def _gathered(self, file: int, number: int) -> list[Ref]:
+        """What the calls of a function pass for a parameter that takes the rest: ``add(key, *members)``."""
+        index = self._ev.store.files[file]
+        expr = index.facts.exprs[number]
+        found = self._ev.binder.names(file).at(number) if isinstance(expr, facts.Name) else ()
+        if len(found) != 1 or found[0].kind != "parameter":
+            return []
+        record = index.facts.scopes[found[0].scope]
+        if record.parameters[found[0].number].kind != "*":
+            return []
+        given: dict[Ref, None] = {}
+        for edge in self._ev.calls(file, found[0].scope):
+            call = self._ev.store.expr(edge.ref)
+            if not isinstance(call, facts.Call):
+                return []
+            positional = [item for item in call.arguments if item.name in ("", "*")]
+            given.update(((edge.file, item.value), None) for item in positional[found[0].number - edge.bound :])
+        return list(given)
+
+    def _entry(self, file: int, data: facts.Collection) -> list[Ref]:
+        exprs = self._ev.store.files[file].facts.exprs
+        for key, item in zip(data.keys, data.items, strict=False):
+            literal = exprs[key] if key != NONE else None
+            if isinstance(literal, facts.Literal) and literal.value == _VALUE:
+                return [(file, item)]
+        return []
+
+    def _growth(self, structure: str, file: int, number: int) -> str:
+        growth = self._hashes.maps.growth(file, number)
+        if growth != FIXED and self._hashes.maps.lists_known_keys(file, number):
+            growth = FIXED
+        if structure not in _ORDERED or growth == BOUNDED:
+            return growth
+        parts = self._texts.parts(file, number)
+        fixed = (
+            parts and all(part.kind == CONSTANT for part in parts) and not counts_without_bound(self._ev, file, number)
+        )
+        return FIXED if fixed else GROWING
+
+
+def _says_enough(name: str) -> bool:
+    """Whether a key has more than a mark around the one part of it that varies."""
+    return name.count(HOLE) == 1 and not name.startswith("{<") and sum(one.isalpha() for one in name) >= _WORD
+
+
+def _fits(name: str, pattern: str) -> bool:
+    """Whether a key is one of those that a pattern stands for, whose part that varies has no further parts."""
+    if name == pattern or not _says_enough(pattern):
+        return False
+    before, after = pattern.split(HOLE)
+    inside = name[len(before) : len(name) - len(after)]
+    return name.startswith(before) and name.endswith(after) and bool(inside) and not set(inside) & _SEPARATORS
+
+
+def _overlaps(one: str, other: str) -> bool:
+    """Whether two keys of several parts may be the same: each part is the same in both, or any text in one of them, and
+    a part that is the same is a word.
+    """
+    parts, others = one.split(":"), other.split(":")
+    if one == other or len(parts) != len(others) or len(parts) < _PARTS or "{<" in one + other:
+        return False
+    pairs = list(zip(parts, others, strict=True))
+    if not all(first == second or HOLE in (first, second) for first, second in pairs):
+        return False
+    return any(first == second and sum(one.isalpha() for one in first) >= _WORD for first, second in pairs)

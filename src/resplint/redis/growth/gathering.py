@@ -1,0 +1,107 @@
+"""How a collection grows that several writers share: with all data, with hosts and settings, or with what belongs to
+one thing.
+"""
+
+from __future__ import annotations
+
+from resplint.redis.growth.field_growth import BOUNDED, FIXED, GROWING
+from resplint.redis.growth.hashes import FieldWrite, Hashes
+from resplint.redis.usage import Usage
+from resplint.text.key_templates import HOLE, Shape
+
+GROWS, FEW, EACH = "grows", "few", "each"
+
+
+class Gathering:
+    """Judges the writers of one key, or of a family of keys."""
+
+    def __init__(self, usage: Usage, hashes: Hashes) -> None:
+        self._usage = usage
+        self._hashes = hashes
+
+    def of(self, writes: list[FieldWrite]) -> tuple[str, list[FieldWrite]]:
+        """How a collection grows (or "") and the writes that say so."""
+        shared = [write for write in writes if self._is_shared(write)]
+        if growing := [write for write in shared if write.growth == GROWING]:
+            return GROWS, growing
+        if bounded := [write for write in shared if write.growth == BOUNDED]:
+            return FEW, bounded
+        each = [] if self._is_record(writes) else [one for one in writes if self._is_each(one)]
+        return (EACH, each) if each else ("", [])
+
+    def of_elements(self, writes: list[FieldWrite]) -> tuple[str, list[FieldWrite]]:
+        """The same for a list, set, sorted set or stream, which is no record; a key that an object keeps may be one of
+        many.
+        """
+        shared = [write for write in writes if self._is_one(write)]
+        if growing := [write for write in shared if write.growth == GROWING]:
+            return GROWS, growing
+        if bounded := [write for write in shared if write.growth == BOUNDED]:
+            return FEW, bounded
+        each = [one for one in writes if one.growth == GROWING and (_says_which(one.shape) or one.shape.of_object)]
+        return (EACH, each) if each else ("", [])
+
+    def is_guess(self, write: FieldWrite) -> bool:
+        """Whether nothing that is known says that an element is data: callers nobody knows give it."""
+        with self._hashes.around(write):
+            return self._hashes.handed_in(write.field) and not self._hashes.is_named_as_identity(write.field)
+
+    def _is_shared(self, write: FieldWrite) -> bool:
+        """Whether the key gathers the elements of many: it is always the same, or one per stretch of time."""
+        if self._is_one(write):
+            return True
+        # A class that is itself a dictionary over one key leaves both key and fields to whoever uses it; where the
+        # class says what its key is for, callers that are known say what the fields are.
+        if write.shape.family or not (write.kept or write.shape.of_object) or self._handed_in(write):
+            return False
+        return write.shape.says_what_for or not self._hashes.is_parameter(write.field)
+
+    def _is_one(self, write: FieldWrite) -> bool:
+        """Whether the key is always the same, or one per stretch of time."""
+        return write.shape.fixed or self._hashes.bucket(write.shape) or self._hashes.configured(write.shape)
+
+    def _is_record(self, writes: list[FieldWrite]) -> bool:
+        """Whether a hash is a record: a writer names its fields, or stores an object as it is. Counters that are named
+        by data are no record's fields; neither are fields that a loop over data adds, beside which a named one stands
+        for none, or for what is known of all.
+        """
+        if any(one.growth == FIXED for one in writes):
+            growing = [one for one in writes if one.growth == GROWING]
+            return not any(self._told_by_element(one) or self._named_by_time(one) for one in growing)
+        whole = [one for one in writes if self._of_record(one)]
+        counts = [one for one in writes if one.growth == GROWING and one not in whole and self._counts(one)]
+        return bool(whole) and not counts
+
+    def _counts(self, write: FieldWrite) -> bool:
+        model = self._usage.model(write.site)
+        return model is not None and model.couples == "counter"
+
+    def _is_each(self, write: FieldWrite) -> bool:
+        """Whether each of many hashes (one for a room, a user) grows with data: the key says what for, and its fields
+        are not those of a record that is stored as it is.
+        """
+        return write.growth == GROWING and write.shape.says_what_for and not self._of_record(write)
+
+    # -- in the context of a write -------------------------------------------------------------------------------------
+
+    def _handed_in(self, write: FieldWrite) -> bool:
+        with self._hashes.around(write):
+            return self._hashes.handed_in(write.field)
+
+    def _told_by_element(self, write: FieldWrite) -> bool:
+        with self._hashes.around(write):
+            return self._hashes.told_by_element(write.field)
+
+    def _named_by_time(self, write: FieldWrite) -> bool:
+        with self._hashes.around(write):
+            return self._hashes.named_by_time(write.field)
+
+    def _of_record(self, write: FieldWrite) -> bool:
+        with self._hashes.around(write):
+            return self._hashes.of_record(write.field)
+
+
+def _says_which(shape: Shape) -> bool:
+    """Whether a key has at least a mark of the type of its values, or is put together of several parts."""
+    plain = shape.template.replace(HOLE, "")
+    return shape.known and (shape.template.count(HOLE) > 1 or any(character.isalpha() for character in plain))

@@ -1,0 +1,208 @@
+"""Which commands read all elements of a list, set, sorted set or stream: SMEMBERS, ``LRANGE key 0 -1``."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from resplint.bind.index import FileIndex
+from resplint.bind.values import Const, ExternalObject, Ref, Reply, Value
+from resplint.contracts import facts
+from resplint.contracts.facts import NONE
+from resplint.flow.graph import Graph
+from resplint.flow.nodes import CallEdge
+from resplint.redis.calls.command_options import CommandOptions
+from resplint.redis.commands import SCRIPT_CALL
+from resplint.redis.usage import CommandSite, Usage
+from resplint.text import arguments as calls
+from resplint.text.key_templates import Shapes
+
+_FROM = ("start", "min", "first", "begin")
+_TO = ("end", "stop", "max", "last", "finish")
+"""Keywords of client libraries for the ends of a range."""
+_SPELLED = {"inf": "+inf", "infinity": "+inf", "+infinity": "+inf", "+inf": "+inf", "-infinity": "-inf", "-inf": "-inf"}
+_CALLERS = 64
+_LAST_PLACE = 10**9
+"""A place in a collection that none is as long as."""
+_LAST_SCORE = 10.0**15
+"""A score behind all others: times in microseconds are lower for some years."""
+_PLACES = ("0", "-1")
+"""From the first place to the last one."""
+_SCORES = ("-inf", "+inf")
+"""From the lowest score to the highest one."""
+_LAST_NUMBER = str(2**31 - 1)
+"""What stands for no end where scores are whole numbers."""
+_OTHER_ENDS = ("BYSCORE", "BYLEX")
+"""Options that make the ends of a range something else than places."""
+_RANGE = 3
+"""A key and the two ends of a range."""
+
+
+class WholeReads:
+    """Looks at the ends of ranges and at limits."""
+
+    def __init__(self, evaluator: Graph, usage: Usage, options: CommandOptions, shapes: Shapes) -> None:
+        self._ev = evaluator
+        self._usage = usage
+        self._options = options
+        self._shapes = shapes
+
+    def of(self, site: CommandSite) -> dict[Ref, Ref]:
+        """The keys of the collections that a command reads as a whole, however long they are, and where all of it is
+        asked for: at the command, or at one of several calls of the function around it.
+        """
+        model = self._usage.model(site)
+        if model is None or not model.whole or site.name == SCRIPT_CALL:
+            return {}
+        key = (self._usage.key_file(site), self._usage.key(site))
+        if () in model.whole:
+            return {key: site.ref}
+        bounds = [self._options.find(site, one).there for one in model.bounded_by]
+        if True in bounds or (None in bounds and not self._has_only_switches(site)):
+            return {}
+        if self._spans_all(site, model.whole):
+            return {key: site.ref}
+        asked = {one: call for call, one in self._asked(site, model.whole)}
+        return asked if len(asked) > 1 else dict.fromkeys(asked, site.ref)
+
+    def asked_at(self, site: CommandSite) -> list[Ref]:
+        """The calls that ask a function which reads a range for all of it; [] where that reads all by itself."""
+        model = self._usage.model(site)
+        if model is None or () in model.whole or self._spans_all(site, model.whole):
+            return []
+        return list(dict.fromkeys(call for call, _ in self._asked(site, model.whole)))
+
+    def _asked(self, site: CommandSite, whole: tuple[tuple[str, ...], ...]) -> Iterator[tuple[Ref, Ref]]:
+        """Calls of a function that reads a range which ask for all of it, and the keys of which."""
+        shift = self._usage.field_shift(site)
+        first, last = (self._end(site, 1 + shift, _FROM), self._end(site, 2 + shift, _TO))
+        index = self._ev.store.files[site.file]
+        scope = index.function_of(index.facts.exprs[site.call].block)
+        ends = [_parameter(index, scope, one) for one in (first, last)]
+        if None in ends:
+            return
+        key = (self._usage.key_file(site), self._usage.key(site))
+        position = _parameter(index, scope, key[1]) if key[0] == site.file else None
+        for edge in self._ev.callers.of(site.file, scope)[:_CALLERS]:
+            given = [self._given(edge, index, scope, one) for one in ends if one is not None]
+            texts = [self._texts(*one) for one in given]
+            if any(texts == [{one[0]}, {one[1]}] for one in whole if one):
+                yield (
+                    (edge.file, edge.call),
+                    self._given(edge, index, scope, position) if position is not None else key,
+                )
+
+    def _given(self, edge: CallEdge, index: FileIndex, scope: int, position: int) -> Ref:
+        """What a call passes for a parameter, or its default."""
+        other = self._ev.store.files[edge.file]
+        record = index.facts.scopes[scope]
+        if not isinstance(other.facts.exprs[edge.call], facts.Call):
+            return edge.file, NONE
+        found = calls.argument(other, edge.call, record, position, edge.bound)
+        return (index.number, record.parameters[position].default) if found is None else (edge.file, found)
+
+    def _has_only_switches(self, site: CommandSite) -> bool:
+        """Whether nothing stands behind the range but true or false: ``zrange(key, 0, -1, True)``."""
+        call = self._ev.store.expr(site.ref)
+        rest = self._usage.positional(site)[_RANGE + self._usage.field_shift(site) :]
+        if self._usage.spreads(site) or not isinstance(call, facts.Call):
+            return False
+        return all(
+            isinstance(one, Const) and isinstance(one.value, bool)
+            for number in rest
+            for one in self._ev.values(site.file, number) or (None,)
+        )
+
+    def _spans_all(self, site: CommandSite, whole: tuple[tuple[str, ...], ...]) -> bool:
+        shift = self._usage.field_shift(site)
+        ends = [self._end(site, 1 + shift, _FROM), self._end(site, 2 + shift, _TO)]
+        if ends == [NONE, NONE]:  # the method's own defaults, or what it is there for
+            return not site.raw and not self._usage.spreads(site)
+        if ends[1] == NONE:
+            return self._is_unbounded_object(site, ends[0]) or self._spans_all_as_object(site, ends[0], whole)
+        first, last = (self._texts(site.file, one) for one in ends)
+        if any((first, last) == ({one[0]}, {one[1]}) for one in whole if one):
+            return True
+        if _SCORES in whole and first in ({"0"}, {_SCORES[0]}) and last in ({_SCORES[1]}, {_LAST_NUMBER}):
+            return True  # scores are counts and times: hardly any is below zero
+        return first == {"0"} and _PLACES in whole and self._is_behind_all(site, ends[1])
+
+    def _is_behind_all(self, site: CommandSite, number: int) -> bool:
+        """Whether the last place that is asked for is as high as it gets, or the size that the collection has."""
+        if any(self._options.find(site, one).there for one in _OTHER_ENDS):
+            return False
+        values = self._ev.values(site.file, number)
+        given = [value.value for value in values if isinstance(value, Const)]
+        if given and len(given) == len(values):
+            return all(isinstance(one, int | float) and one >= _LAST_PLACE for one in given)
+        expr = self._ev.store.expr((site.file, number))
+        if isinstance(expr, facts.Operation) and expr.operator == "-":  # the last place is one less
+            values = self._ev.values(site.file, expr.operands[0])
+        return any(isinstance(value, Reply) and self._is_size(site, value.ref) for value in values)
+
+    def _is_size(self, site: CommandSite, reply: Ref) -> bool:
+        """Whether a reply says how many elements the collection has that a command reads."""
+        names = self._names(site)
+        return any(
+            model is not None and model.counts and names & self._names(one)
+            for one in self._usage.by_place.get(reply, ())
+            for model in (self._usage.model(one),)
+        )
+
+    def _names(self, site: CommandSite) -> set[str]:
+        shapes = self._shapes.of(self._usage.key_file(site), self._usage.key(site))
+        return {shape.identity for shape in shapes}
+
+    def _spans_all_as_object(self, site: CommandSite, number: int, whole: tuple[tuple[str, ...], ...]) -> bool:
+        """Whether an argument is a library's range with ends that hold everything: ``Range.closed("-", "+")``."""
+        makers = site.receiver.origin.library.library.range_makers
+        for value in self._ev.values(site.file, number) if makers else ():
+            ref = value.ref if isinstance(value, ExternalObject) and _is_made_by(value, makers) else None
+            call = self._ev.store.expr(ref) if ref is not None else None
+            if ref is not None and isinstance(call, facts.Call):
+                ends = [self._texts(ref[0], item.value) for item in call.arguments[:2]]
+                if any(ends == [{one[0]}, {one[1]}] for one in whole if one):
+                    return True
+                if len(ends) == len(_PLACES) and all(self._is_open(site, ref[0], one.value) for one in call.arguments):
+                    return True
+        return False
+
+    def _is_open(self, site: CommandSite, file: int, number: int) -> bool:
+        """Whether an end of a library's range leaves nothing out: ``Boundary.unbounded()``."""
+        names = site.receiver.origin.library.library.open_ends
+        return any(_is_made_by(value, names) for value in self._ev.values(file, number)) if names else False
+
+    def _end(self, site: CommandSite, position: int, names: tuple[str, ...]) -> int:
+        for name in names:
+            if not site.raw and (found := self._usage.keyword(site, name)) != NONE:
+                return found
+        return self._usage.argument(site, position)
+
+    def _is_unbounded_object(self, site: CommandSite, number: int) -> bool:
+        """Whether an argument is a library's range without ends: ``Range.unbounded()``."""
+        names = site.receiver.origin.library.library.whole_ranges
+        return any(_is_made_by(value, names) for value in self._ev.values(site.file, number)) if names else False
+
+    def _texts(self, file: int, number: int) -> set[str]:
+        """All that an end may be, as the server reads it; other values than constants count as another text."""
+        return {_text(value) for value in self._ev.values(file, number)}
+
+
+def _parameter(index: FileIndex, scope: int, number: int) -> int | None:
+    """The position of the parameter that an expression is."""
+    expr = index.facts.exprs[number] if number != NONE else None
+    return index.parameters.get((scope, expr.name)) if isinstance(expr, facts.Name) else None
+
+
+def _text(value: Value) -> str:
+    if not isinstance(value, Const) or isinstance(value.value, bool) or value.value is None:
+        return ""
+    if isinstance(value.value, int | float) and abs(value.value) >= _LAST_SCORE:
+        return "+inf" if value.value > 0 else "-inf"
+    text = value.value.decode() if isinstance(value.value, bytes) else str(value.value)
+    return _SPELLED.get(text.strip().lower(), text.strip().removesuffix(".0"))
+
+
+def _is_made_by(value: Value, names: Collection[str]) -> bool:
+    """Whether an object is what one of some functions gives, of whose names an import of a whole package shows less."""
+    made = value.dotted.removesuffix("()") if isinstance(value, ExternalObject) else ""
+    return any(name == made or name.endswith(f".{made}") for name in names) if "." in made else False
