@@ -26,7 +26,18 @@ def redis_tokens(project: Project) -> dict[object, set[str]]:
     return found
 
 
-@pytest.mark.parametrize("texts", [pytest.param(one, id=name) for name, one in {**pages(), **fixtures(4, 1)}.items()])
+FOLLOWED = {**pages(), **fixtures(4, 1)}
+TYPED = "what is kept in something outside goes by its name, and by its declared type once all objects are followed"
+GAPS = {"connection-per-command/typescript/bad_helpers_that_keep.ts": TYPED}
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        pytest.param(one, id=name, marks=[pytest.mark.xfail(strict=True, reason=GAPS[name])] if name in GAPS else [])
+        for name, one in FOLLOWED.items()
+    ],
+)
 def test_following_everything_finds_no_further_redis_object(texts: dict[str, str]) -> None:
     sparse, full = (in_order(facts_of(texts), sorted(texts)) for _ in range(2))
     sparse.ev.solve()
