@@ -47,7 +47,8 @@ def decide(project: Project) -> Iterator[Decision]:
 
 def _finding(project: Project, loop: RoundTrips) -> Finding:
     first = loop.sent[0]
-    commands = list(dict.fromkeys(_name(sent) for sent in loop.sent))
+    first_one, *more = dict.fromkeys(_name(sent) for sent in loop.sent)
+    commands = [first_one, *(one.replace("A batch", "a batch") for one in more)]
     few = all(sent.within.few for sent in loop.sent)
     at_start = project.one_off.is_only_at_start((loop.file, loop.head))
     once = at_start or all(project.happens_once(sent.site) for sent in loop.sent)
