@@ -279,22 +279,27 @@ class FileIndex:
 
     @cached_property
     def _left_at(self) -> dict[int, int]:
-        """Block -> the end of the first statement in it that always leaves it: a `return`, or an ``if`` all of whose
-        branches return. The statements of a `switch` need not run one after the other.
+        """Block of a function -> the end of the first statement in it that always leaves it: a `return`, or an ``if``
+        all of whose branches return. The statements of a `switch` need not run one after the other.
         """
         blocks, table = self.facts.blocks, dict[int, int]()
+        module = self.function_of(0)
         choosing = defaultdict[int, list[tuple[int, int]]](list)  # `found || return nothing`
         for expr in self.facts.exprs:
             if isinstance(expr, records.Operation) and len(expr.operands) > 1:
                 choosing[expr.block].append((expr.start, expr.end))
         for jump in self.facts.jumps:
+            if self.function_of(jump.block) == module:
+                continue
             if jump.kind in _ENDING and jump.value != NONE and blocks[jump.block].kind in _RUN:
                 if any(start < jump.start < end for start, end in choosing[jump.block]):
                     continue
                 end = self.facts.exprs[jump.value].end
                 table[jump.block] = min(end, table.get(jump.block, end))
         for block in blocks:
-            if block.kind == "else" and block.parent != NONE and blocks[block.parent].kind in _RUN:
+            if block.kind != "else" or block.parent == NONE or self.function_of(block.parent) == module:
+                continue
+            if blocks[block.parent].kind in _RUN:
                 branches = [one for kind in ("if", "else") for one in self.clauses.get((kind, block.group), ())]
                 if all(any(jump.kind in _ENDING for jump in self.jumps_in_block.get(one, ())) for one in branches):
                     end = max(blocks[one].end for one in branches)
