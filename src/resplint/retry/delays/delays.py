@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
 from resplint.bind.exit_paths import mentions
@@ -75,7 +75,7 @@ class Delays:
         for number, call in index.calls_in(start, end):
             for value in self._ev.callee(index.number, call.callee):
                 if isinstance(value, External | ExternalObject):
-                    place = self._amount_at(index, value.dotted.replace("()", ""))
+                    place = self._amount_at(index, call, value.dotted.replace("()", ""))
                     if place is not None:
                         found.calls.append((index.number, number))
                         self._judge(index, call, place, loop, found)
@@ -196,13 +196,25 @@ class Delays:
             for number in parts(index.facts.exprs, binding.value)
         )
 
-    def _amount_at(self, index: FileIndex, dotted: str) -> int | None:
+    def _amount_at(self, index: FileIndex, call: facts.Call, dotted: str) -> int | None:
         """Position of the amount in a call that sleeps, or that lets something run later; None for what does neither,
         or lets it run at once: ``process.nextTick``.
         """
         roles = self._ev.roles(index.number)
-        place = 0 if dotted in roles.delays else roles.deferred.get(dotted, NONE)
+        names = [dotted] if "." in dotted else [dotted, *self._inherited(index, call.block, dotted)]
+        if any(name in roles.delays for name in names):
+            return 0
+        place = roles.deferred.get(dotted, NONE)
         return place if place >= 0 else None
+
+    def _inherited(self, index: FileIndex, block: int, name: str) -> Iterator[str]:
+        """What a bare name means as a member of the classes around it that have bases outside: ``sleep(1000)`` in a
+        class that extends ``Thread``.
+        """
+        for scope in self._ev.binder.names(index.number).enclosing(block):
+            if index.facts.scopes[scope].kind == "class":
+                line = self._ev.binder.line(index.number, scope)
+                yield from (f"{one.dotted}.{name}" for one in line if isinstance(one, External))
 
     def _judge(self, index: FileIndex, call: facts.Call, place: int, loop: facts.Block | None, found: Delay) -> None:
         around = loop or index.facts.blocks[index.facts.scopes[index.function_of(call.block)].block]
