@@ -29,8 +29,11 @@ _SHOWN = 4
 _REPEATING = ("for", "while", "comprehension")
 _EXPIRING = {"SET", "EXPIRE", "PEXPIRE"}
 """A value, and the life time that it could be given at once."""
+_PASSING = ("SETEX", "PSETEX")
+_LIVES = ("EX", "PX", "EXAT", "PXAT")
 _READS, _READS_FIRST, _INDEPENDENT, _SINGLE = "reads", "reads first", "independent", "single"
 _AT_ONCE = "one command reads it"
+_OF_ONE_MOMENT = "reads of one moment"
 """Why a batch need not be a transaction."""
 
 
@@ -49,7 +52,7 @@ def decide(project: Project) -> Iterator[Decision]:
             yield Silence(RULE, project.place(batch.made), why.text)
         else:
             watched = any(name in batch.model.watch for name, _ in batch.steered)
-            own = why.is_partly or watched or why.text == _AT_ONCE
+            own = why.is_partly or watched or why.text in (_AT_ONCE, _OF_ONE_MOMENT)
             fix = None if own else plain_batches.remedy(project.ev, batch, needed)
             yield _finding(project, batch, why.text, fix)
 
@@ -116,7 +119,7 @@ def _reads_only(project: Project, batch: Batch) -> str:
         return ""
     if not any(replies.are_combined(project.index(sent), sent[1]) for sent in batch.executed):
         return _READS
-    return _AT_ONCE if _one_does_all(project, reads) else ""
+    return _AT_ONCE if _one_does_all(project, reads) else _OF_ONE_MOMENT
 
 
 def _one_does_all(project: Project, reads: list[CommandSite]) -> str:
@@ -252,7 +255,7 @@ def _independent_writes(project: Project, batch: Batch) -> str:
     if not repeated or any(_fixed_turns(project, batch, site) for site in repeated):
         return ""
     once = [site for site in writes if site not in repeated]
-    if once and _is_marker(project, once, repeated):
+    if once and (_is_marker(project, once, repeated) or _all_pass(project, writes)):
         writes, once = repeated, []
     if not _only_tidies(project, once, repeated) or _coupled(project, writes, repeated):
         return ""
@@ -281,6 +284,17 @@ def _is_marker(project: Project, once: list[CommandSite], repeated: list[Command
     beginnings = {shape.template.partition(HOLE)[0] for shape in bulk}
     alike = any(one and shape.template.startswith(one[:_ALIKE]) for one in beginnings for shape in shapes)
     return not alike and all(shape.holes for shape in bulk)
+
+
+def _all_pass(project: Project, sites: list[CommandSite]) -> bool:
+    """Whether everything is a value of its own that passes by itself, as in a cache: who reads one of them gets along
+    without another.
+    """
+    return all(
+        site.command in _PASSING
+        or (site.command == "SET" and any(project.command_options.find(site, one).there for one in _LIVES))
+        for site in sites
+    )
 
 
 def _same_function(project: Project, batch: Batch, site: CommandSite) -> bool:
@@ -400,16 +414,17 @@ def _finding(project: Project, batch: Batch, why: str, fix: Remedy | None) -> Fi
     by_default = "a transaction by default" if batch.model.parameter else "the transaction begins"
     trail.append(project.step(batch.made, by_default))
     message = _message(why, names)
+    level = Level.NOTE if why == _OF_ONE_MOMENT else Level.WARNING
     help_ = _at_once(project, batch) if why == _AT_ONCE else _help(batch, why, names)
     place, symbol = project.place(batch.made), project.symbol(batch.made)
-    return Finding(RULE, Level.WARNING, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix, help=help_)
+    return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix, help=help_)
 
 
 def _message(why: str, names: list[str]) -> str:
     shown = ", ".join(names[:_SHOWN]) + (" …" if len(names) > _SHOWN else "")
     commands = f" of {shown} commands" if shown else ""
     blocks = "Redis serves no other client until all of it is done."
-    if why in (_READS, _AT_ONCE):
+    if why in (_READS, _AT_ONCE, _OF_ONE_MOMENT):
         return f"This pipeline{commands} only reads, but runs as a MULTI/EXEC transaction. {blocks}"
     if why == _READS_FIRST:
         return (
@@ -433,6 +448,8 @@ def _help(batch: Batch, why: str, names: list[str]) -> str:
     if why == _SINGLE:
         return f"Send {names[0] if names else 'it'} without MULTI and EXEC."
     plain = f"Use {batch.model.advice} instead" if batch.model.advice else f"Pass `{batch.model.parameter}=False`"
+    if why == _OF_ONE_MOMENT:
+        plain = f"If its replies need not be of one moment, {plain[0].lower()}{plain[1:]}"
     if why == _READS_FIRST:
         plain += " for what only reads"
     if "SET" in names and any(name in names for name in ("EXPIRE", "PEXPIRE")):

@@ -186,7 +186,7 @@ class Commands:
             words = self._flat(index, arguments)
             text = self._text(index.number, words[method.raw_index]) if len(words) > method.raw_index else ""
             if not text:
-                return None
+                return self._put_together(index, number, value, method, words[method.raw_index :])
             name, used = self._raw_name(index, text, words[method.raw_index + 1 :])
             return CommandSite(
                 index.number, number, owner, value.name, name, method, True, words[method.raw_index + 1 + used :]
@@ -196,6 +196,28 @@ class Commands:
             name, used = self._raw_name(index, method.command, words)
             return CommandSite(index.number, number, owner, value.name, name, method, True, words[used:])
         return CommandSite(index.number, number, owner, value.name, method.command, method)
+
+    def _put_together(
+        self, index: FileIndex, number: int, value: LibraryMethod, method: MethodModel, words: tuple[int, ...]
+    ) -> CommandSite | None:
+        """A command whose words are a list that is written elsewhere, such as an element of ``ids.map(id => ["GET",
+        id])``. Where there are several, all begin with one name.
+        """
+        if len(words) != 1:
+            return None
+        lists = [one.ref for one in self.ev.objects(index.number, words[0]) if isinstance(one, CollectionValue)]
+        for data in elements.run_over(self.ev, index.number, words[0]):
+            listed, is_whole = elements.in_list(self.ev, index.number, data)
+            if not is_whole:
+                return None
+            lists += listed
+        found = [self.written_out(*ref, value.object) for ref in lists]
+        sites = [one for one in found if one is not None]
+        if not sites or len(sites) < len(found) or any(one.command != sites[0].command for one in sites):
+            return None
+        here = len(sites) == 1 and sites[0].file == index.number
+        rest = sites[0].words if here else ()
+        return CommandSite(index.number, number, value.object, value.name, sites[0].command, method, True, rest)
 
     def _speaks_words(self, owner: LibraryObject, version: str) -> bool:
         """Whether the arguments of the object's methods are the words of the command."""

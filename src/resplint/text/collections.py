@@ -210,28 +210,67 @@ def _lists_behind(ev: Graph, ref: Ref) -> list[Ref]:
     return [value.ref for value in ev.values(*ref) if isinstance(value, CollectionValue)] or [ref]
 
 
-def generated(ev: Graph, file: int, number: int) -> list[Ref]:
-    """`ids.map(id => ['get', id])`, there or kept in a variable: what the function gives for an element; [] for
+def run_over(ev: Graph, file: int, number: int) -> list[int]:
+    """What a variable is an element of: ``data`` in ``for (const one of data)`` and ``data.forEach(one => …)``; [] for
     anything else.
     """
     index = ev.store.files[file]
+    words = ev.roles(file).words
+    found: list[int] = []
+    for one in ev.binder.names(file).at(number) if isinstance(index.facts.exprs[number], facts.Name) else ():
+        if one.kind == "for":
+            binding = index.facts.bindings[one.number]
+            found += [binding.value] if not binding.path and binding.value != NONE else []
+        elif one.kind == "parameter" and one.number == 0:
+            place = index.argument_of.get(index.function_expr.get(one.scope, NONE))
+            call = index.facts.exprs[place[0]] if place is not None else None
+            callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+            if isinstance(callee, facts.Member) and callee.name in words.element_callbacks:
+                found += [callee.object] if callee.name not in words.folds else []
+    return found
+
+
+def generated(ev: Graph, file: int, number: int) -> list[Ref]:
+    """`ids.map(id => ['get', id])`, there, kept in a variable or given by a function of the project: what the function
+    gives for an element; [] for anything else.
+    """
+    return _generated(ev, file, number, set())
+
+
+def _generated(ev: Graph, file: int, number: int, seen: set[Ref]) -> list[Ref]:
+    index = ev.store.files[file]
     call = index.facts.exprs[number]
+    if (file, number) in seen:
+        return []
+    seen.add((file, number))
     if isinstance(call, facts.Name):
-        kept = _kept(ev, file, number)
-        return [ref for value in kept for ref in generated(ev, file, value)] if number not in kept else []
-    callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
-    if not isinstance(call, facts.Call) or not isinstance(callee, facts.Member) or not call.arguments:
+        return [ref for value in _kept(ev, file, number) for ref in _generated(ev, file, value, seen)]
+    if not isinstance(call, facts.Call):
         return []
-    if callee.name not in ev.roles(file).words.element_callbacks:
-        return []
-    values = ev.values(file, call.arguments[0].value)
-    functions = [value for value in values if isinstance(value, FunctionValue)]
+    callee = index.facts.exprs[call.callee]
+    if isinstance(callee, facts.Member) and callee.name in ev.roles(file).words.element_callbacks:
+        return _returned(ev, file, call.arguments[0].value) if call.arguments else []
+    found = [_written(ev, ref) or _generated(ev, *ref, seen) for ref in _returned(ev, file, call.callee)]
+    return [ref for refs in found for ref in refs] if all(found) else []
+
+
+def _returned(ev: Graph, file: int, number: int) -> list[Ref]:
+    """What the functions of the project that an expression stands for give back."""
+    functions = [one for one in ev.objects(file, number) if isinstance(one, FunctionValue)]
     return [
         (one.file, jump.value)
         for one in functions
         for jump in ev.store.files[one.file].jumps.get(one.scope, ())
-        if jump.value != NONE
+        if jump.kind == "return" and jump.value != NONE
     ]
+
+
+def _written(ev: Graph, ref: Ref) -> list[Ref]:
+    """The elements of a list that is written out at a place; [] for anything else."""
+    expr = ev.store.expr(ref)
+    if not isinstance(expr, facts.Collection) or expr.kind == "map" or expr.generated:
+        return []
+    return [(ref[0], one) for one in expr.items]
 
 
 def calls_kept(ev: Graph, file: int, number: int) -> list[int]:

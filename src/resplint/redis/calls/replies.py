@@ -9,6 +9,8 @@ _COMBINING = ("or", "||", "-", "/", "//", "%", "<", ">", "<=", ">=", "==", "!=",
 """Operators whose result is wrong when their operands are of different moments. A sum is an estimate, and who wants
 both of two things does without when one is missing.
 """
+_EITHER = ("or", "||")
+_DENIALS = ("not", "!")
 
 
 def needs_reply(index: FileIndex, call: int) -> bool:
@@ -38,7 +40,8 @@ def looks_at_errors(index: FileIndex, call: int, position: int) -> bool:
 
 def are_combined(index: FileIndex, call: int) -> bool:
     """Whether one expression puts several replies of a batch together, which then have to be of one moment:
-    ``waiting, due = await batch.execute()`` and ``return waiting > 0 or due > 0``.
+    ``waiting, due = await batch.execute()`` and ``return waiting > 0 or due > 0``. Whether one is missing
+    (``!name || !mail``) is asked of each for itself.
     """
     lists = {binding.name for binding in index.bound_to.get(call, ()) if not binding.path}
     parts = {binding.name: binding.path[0] for binding in index.bound_to.get(call, ()) if len(binding.path) == 1}
@@ -53,7 +56,18 @@ def are_combined(index: FileIndex, call: int) -> bool:
     return any(
         len({place for operand in expr.operands for place in _places(index, operand, lists, parts)}) > 1
         for expr in index.by_place.operations.between(inside, end)
-        if expr.operator in _COMBINING
+        if expr.operator in _COMBINING and not _is_any_absent(index, expr)
+    )
+
+
+def _is_any_absent(index: FileIndex, found: Operation) -> bool:
+    """Whether an operation asks of each of several values for itself whether there is none: ``!name || !mail``."""
+    denied = [index.facts.exprs[number] for number in found.operands]
+    return found.operator in _EITHER and all(
+        isinstance(one, Operation)
+        and one.operator in _DENIALS
+        and all(isinstance(index.facts.exprs[inner], Name | Index) for inner in one.operands)
+        for one in denied
     )
 
 
