@@ -50,6 +50,8 @@ def _of_object(project: Project, value: LibraryObject, made: Ref) -> Decision:
         return _finding(project, value, made, option, before=before)
     if _waits(project, value, made, option.given):
         return Silence(RULE, place, "It waits for messages or for work, which a read timeout would end.")
+    if none == "default" and project.bursts.runs_through(made):
+        return Silence(RULE, place, "A program makes it that does one piece of work and ends.")
     return _finding(project, value, made, option, none=none)
 
 

@@ -59,6 +59,8 @@ def _of_object(project: Project, value: LibraryObject, made: Ref) -> Decision:
             reason = f"'{_option_name(option)}' is set in a settings file, where it is judged."
         elif problem == "default" and project.bursts.ruled_out(value):
             reason = f"'{_option_name(option)}' is unlimited by default, but never many are used at once."
+        elif problem == "default" and project.bursts.runs_through(made):
+            reason = "A program makes it that does one piece of work and ends."
         elif problem:
             return _finding(project, value, made, option, problem)
         elif value.kind == "pool" and (before := _before(project, value, option)):

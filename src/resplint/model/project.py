@@ -112,7 +112,7 @@ class Project:
         self.unused = Unused(self.ev, self.roles)
         self.event_loops = EventLoops(self.ev, self.roles, self.purposes)
         self.lifetimes = Lifetimes(self.ev, self.usage, self.options, self.frequency)
-        self.bursts = Bursts(self.ev, self.usage, self.frequency)
+        self.bursts = Bursts(self.ev, self.usage, self.frequency, self.one_off)
         self.texts = Texts(self.ev)
         self.shapes = Shapes(self.ev)
         self.retries = Retries(self.ev, self.roles, Strategies(self.ev, self.usage.making, self.options))

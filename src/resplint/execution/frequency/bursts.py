@@ -22,6 +22,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.escape.escape_analysis import Keeping
 from resplint.execution.frequency.frequency import Frequency
+from resplint.execution.frequency.one_off import OneOff
 from resplint.flow.graph import Graph
 from resplint.redis.commands import CommandSite
 from resplint.redis.usage import Usage
@@ -30,10 +31,11 @@ from resplint.redis.usage import Usage
 class Bursts:
     """Answers for clients whose calls wait for their replies: each thread needs one connection at a time."""
 
-    def __init__(self, evaluator: Graph, usage: Usage, frequency: Frequency) -> None:
+    def __init__(self, evaluator: Graph, usage: Usage, frequency: Frequency, one_off: OneOff) -> None:
         self._ev = evaluator
         self._usage = usage
         self._frequency = frequency
+        self._one_off = one_off
         self._single: dict[Ref, bool] = {}
         self._sent: dict[int, set[int]] = {}
 
@@ -50,6 +52,63 @@ class Bursts:
         if value.origin.type.is_async:
             return self._in_series(value.made) and self._awaits_in_turn(value.made)
         return self._is_brief(value.made) or self._in_series(value.made)
+
+    def runs_through(self, made: Ref) -> bool:
+        """Whether a program makes a client that does its work from its first statement to its last and ends: a script
+        that somebody starts. Nothing but its own file uses the client, and no command of it stands in a loop that may
+        go on, or in what a server or a framework calls.
+        """
+        sites = self._sent_by.get(made, [])
+        if not sites or not all(site.file == made[0] for site in sites):
+            return False
+        if not self._is_handed_to_own(made) or not _everywhere(made, self._runs_in_program):
+            return False
+        if self._listens_on(self._ev.store.files[made[0]]):
+            return False
+        return all(self._one_off.is_only_at_start(ref, beside=True) for ref in (made, *(site.ref for site in sites)))
+
+    def _is_handed_to_own(self, made: Ref) -> bool:
+        """Whether only functions of the project receive a client, where it is made and where it is returned to."""
+        pending, seen = [made], {made}
+        while pending:
+            file, number = pending.pop()
+            kept = self._frequency.keeper.of(file, number)
+            if not all(self._is_own(ref) for ref in kept.handed_over):
+                return False
+            if kept.members and not self._is_held(file, kept):
+                return False
+            if kept.returned:
+                sites = {site.ref for site in self._ev.callers.of(file, kept.returned_by)} - seen
+                seen |= sites
+                pending += sites
+        return True
+
+    def _listens_on(self, index: FileIndex) -> bool:
+        """Whether a loop of a file takes messages for as long as there are any, and nothing else ends it."""
+        for number, block in enumerate(index.facts.blocks):
+            head = index.facts.exprs[block.head] if block.kind == "for" and block.head != NONE else None
+            if not isinstance(head, facts.Call):
+                continue
+            methods = [one for one in self._ev.callee(index.number, head.callee) if isinstance(one, LibraryMethod)]
+            if any(
+                one.object.kind == "pubsub" or one.name in one.object.origin.library.library.listens for one in methods
+            ):
+                leaving = [
+                    one.kind for one in index.jumps[index.function_of(number)] if block.start <= one.start < block.end
+                ]
+                if "break" not in leaving and "return" not in leaving:
+                    return True
+        return False
+
+    def _runs_in_program(self, ref: Ref) -> bool | list[Ref]:
+        """Whether an expression runs because its file is the program, or what leads to it does."""
+        file, number = ref
+        index = self._ev.store.files[file]
+        scope = index.function_of(index.facts.exprs[number].block)
+        if index.facts.scopes[scope].kind != "function":
+            return self._is_program(index, number)
+        calls = self._callers(file, scope)
+        return calls if calls and all(one[0] == file for one in calls) else False
 
     def _in_test(self, ref: Ref) -> bool:
         """Whether a test makes it, or a function beside tests that only they call."""

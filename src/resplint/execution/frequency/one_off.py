@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import CollectionValue, External, ExternalObject, Ref
+from resplint.bind.values import CollectionValue, External, ExternalObject, LoopValue, Ref, Reply
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.frequency.frequency import Frequency
@@ -14,6 +14,7 @@ from resplint.flow.graph import Graph
 _Function = tuple[int, int]
 _STARTS = ("startup", "main")
 """Roles of functions that run when a program starts."""
+_COMPARISONS = ("<", "<=", ">", ">=")
 
 
 class OneOff:
@@ -34,15 +35,16 @@ class OneOff:
             return False
         return any(place in functions for closing in closings for place in self._closes(closing, sites))
 
-    def is_only_at_start(self, work: Ref) -> bool:
+    def is_only_at_start(self, work: Ref, beside: bool = False) -> bool:
         """Whether nothing leads to some work but the statements of a module and a program's main and start-up
-        functions, none of which goes on by a loop: what a script does, and what a server reads before it serves.
+        functions, none of which goes on by a loop: what a script does, and what a server reads before it serves;
+        with `beside` also what such code has run beside itself: ``task = asyncio.create_task(publish())``.
         """
         pending = [work]
         seen: set[_Function] = set()
         while pending:
             ref = pending.pop()
-            if self._may_go_on(*ref):
+            if self._may_go_on(*ref, beside):
                 return False
             file, scope = place = (ref[0], self._function(*ref))
             if place in seen:
@@ -53,6 +55,9 @@ class OneOff:
             record = self._ev.store.files[file].facts.scopes[scope]
             role = self._frequency.roles.of(file, scope)
             if record.kind in ("module", "class") or (role is not None and role.name in _STARTS):
+                continue
+            if beside and role is not None and role.name == "submitted" and role.ref[1] > NONE:
+                pending.append(role.ref)
                 continue
             sites = self._callers(file, scope)
             if role is not None or not sites or self._ev.callers.escapes(file, scope):
@@ -72,11 +77,15 @@ class OneOff:
         modules = (one.module for one in self._ev.store.files[file].facts.imports) if packages else ()
         return any(module == one or module.startswith(f"{one}.") for module in modules for one in packages)
 
-    def _may_go_on(self, file: int, number: int) -> bool:
-        """Whether a loop around an expression may have no end: any but those over what the code lists."""
+    def _may_go_on(self, file: int, number: int, through_data: bool) -> bool:
+        """Whether a loop around an expression may have no end: any but those over what the code lists; with
+        `through_data` also but those that compare, and those over what is known to be data.
+        """
         index = self._ev.store.files[file]
         for one in index.enclosing_blocks(index.facts.exprs[number].block):
             block = index.facts.blocks[one]
+            if through_data and block.head != NONE and self._ends_itself(index, block):
+                continue
             if block.kind == "while":
                 return True
             if block.kind in ("for", "comprehension") and block.head != NONE:
@@ -84,6 +93,26 @@ class OneOff:
                 if not values or not all(isinstance(value, CollectionValue) for value in values):
                     return True
         return False
+
+    def _ends_itself(self, index: FileIndex, block: facts.Block) -> bool:
+        """Whether a loop comes to an end: ``while time.time() < end``, a part of a list, what a map or a reply holds,
+        so many numbers.
+        """
+        head = index.facts.exprs[block.head]
+        if block.kind == "while":
+            return isinstance(head, facts.Operation) and head.operator in _COMPARISONS
+        if block.kind not in ("for", "comprehension"):
+            return False
+        values = self._ev.values(index.number, block.head)
+        if isinstance(head, facts.Index):
+            return True
+        if values and all(isinstance(one, CollectionValue | Reply | LoopValue) for one in values):
+            return True
+        callee = index.facts.exprs[head.callee] if isinstance(head, facts.Call) else None
+        roles = self._ev.roles(index.number)
+        if isinstance(callee, facts.Member):
+            return callee.name in roles.words.map_views
+        return isinstance(callee, facts.Name) and callee.name in roles.counters
 
     def is_script(self, made: Ref, closings: list[Ref]) -> bool:
         """Whether a file makes a client once, and closes it or ends the program when its statements are done."""
