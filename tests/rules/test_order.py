@@ -57,7 +57,10 @@ class Scans:
         """
         full = self.results()
         found = {
-            code: differences(of_rule(full, code), of_rule(self.results(code, *BOOK[code].yields_to), code))
+            code: differences(
+                of_rule(full, code),
+                of_rule(self.results(code, *BOOK[code].yields_to, *BOOK[code].yields_notes_to), code),
+            )
             for code in sorted({*(codes or RULES), *(one.rule for one in full)})
         }
         return {code: keys for code, keys in found.items() if keys}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from resplint.bind.index import parts
+from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Place, Precision, Step
 from resplint.execution.lifetimes.exit_states import Exit
@@ -23,17 +25,17 @@ def check(project: Project) -> Iterator[Finding]:
 def decide(project: Project) -> Iterator[Decision]:
     """The findings, and why the others are given back or need not be."""
     fates = project.lifetimes.fates
-    leaking = {fate.taken.ref for fate in fates if fate.exits and not _silence(fate)}
+    leaking = {fate.taken.ref for fate in fates if fate.exits and not _silence(project, fate)}
     for fate in fates:
         place = project.place(fate.taken.ref)
         parent = fate.taken.value.parent
-        reason = _silence(fate)
+        reason = _silence(project, fate)
         if not reason and parent is not None and parent.made in leaking:
             reason = "What it comes from is left open in the same function, and reported."
         yield Silence(RULE, place, reason) if reason else _finding(project, fate)
 
 
-def _silence(fate: Fate) -> str:
+def _silence(project: Project, fate: Fate) -> str:
     if fate.excuse:
         return fate.excuse
     if not fate.exits:
@@ -42,10 +44,24 @@ def _silence(fate: Fate) -> str:
         return "The program ends with the function."
     if fate.listens and fate.runs.kind != "operation":
         return "It listens once, for as long as the program runs."
-    if not fate.taken.lent and fate.runs.kind != "operation":
+    if not fate.taken.lent and fate.runs.kind != "operation" and not _is_to_address(project, fate):
         how = "once" if fate.runs.kind == "once" else "nobody knows how often"
         return f"It is opened {how}, and closed when the program ends."
     return ""
+
+
+def _is_to_address(project: Project, fate: Fate) -> bool:
+    """Whether a client goes to an address that the callers of its function say, nobody knows how often, and is never
+    closed: one of each address stays open.
+    """
+    if fate.gives or fate.runs.kind != "unknown":
+        return False
+    index = project.index(fate.taken.ref)
+    call = index.facts.exprs[fate.taken.ref[1]]
+    scope = index.function_of(call.block)
+    given = [item.value for item in call.arguments] if isinstance(call, facts.Call) else []
+    named = [index.facts.exprs[part] for one in given for part in parts(index.facts.exprs, one)]
+    return any(isinstance(one, facts.Name) and (scope, one.name) in index.parameters for one in named)
 
 
 def _finding(project: Project, fate: Fate) -> Finding:
@@ -65,7 +81,8 @@ def _finding(project: Project, fate: Fate) -> Finding:
     place, symbol = project.place(taken.ref), project.symbol(taken.ref)
     advice = project.catalogue.advice(taken.library)
     help_ = (advice.give_back if taken.lent else advice.close) or "Close it in `finally`, or where a statement does it."
-    level = Level.NOTE if fate.listens or (fate.only_fails and not taken.lent) else Level.WARNING
+    rarely = not taken.lent and (fate.only_fails or fate.runs.kind != "operation")
+    level = Level.NOTE if fate.listens or rarely else Level.WARNING
     return Finding(RULE, level, Precision.MEDIUM, message, place, tuple(trail), symbol, help=help_)
 
 

@@ -142,16 +142,17 @@ def _unfilled(project: Project, read: _Read, shape: Shape, shown: list[Ref]) -> 
     assert model is not None
     one = shape.fixed or project.hashes.configured(shape)
     title, key = _TITLES[model.structure], project.key_text(shape).replace("{}", "{…}")
+    named = "" if shape.only_hole and not one else f" `{key}`"
     message = (
-        f"{_who(project, read)} reads all elements of {'the' if one else 'a'} {title} `{key}`, which no code that was "
+        f"{_who(project, read)} reads all elements of {'the' if one else 'a'} {title}{named}, which no code that was "
         "seen keeps short. If it has very many elements, the reply is as large, and Redis serves no other client while "
         "it is built."
     )
     trail = [project.step(ref, "its elements are data, as this command shows") for ref in shown[:3]]
     trail += _steps(project, read)
     place, symbol = project.place(read.at), project.symbol(read.at)
-    help_ = _help(project, site)
-    return Finding(RULE, Level.NOTE, Precision.HIGH, message, place, tuple(trail), symbol, help=help_)
+    precision = Precision.HIGH if shown or one else Precision.MEDIUM
+    return Finding(RULE, Level.NOTE, precision, message, place, tuple(trail), symbol, help=_help(project, site))
 
 
 def _finding(project: Project, read: _Read, writes: list[FieldWrite], kind: tuple[str, str]) -> Finding:

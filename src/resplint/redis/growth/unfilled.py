@@ -37,9 +37,8 @@ class Unfilled:
 
     def shown_by(self, site: CommandSite, names: list[str], shapes: list[Shape]) -> tuple[Shape, list[Ref]] | None:
         """The key of a collection that a command reads as a whole and other programs fill, and the code that shows its
-        elements to be data; none is needed where the collection is always the same one and no set, which may hold
-        settings. None where nothing says that it is long, or the project writes it by other means. The key has these
-        names and shapes.
+        elements to be data. None is needed but for a set that is always the same one, which may hold settings. Nothing
+        where the project writes it by other means, or its key says nothing. The key has these names and shapes.
         """
         model = self._usage.model(site)
         if model is None or not shapes or not names or self._element_writes.expires(names):
@@ -56,9 +55,11 @@ class Unfilled:
         if shown:
             said = next((one for one in shapes if one.fixed or one.says_what_for or one.of_object), None)
             return (said, list(dict.fromkeys(shown))) if said is not None else None
-        same = [one for one in shapes if one.fixed or self._hashes.configured(one)]
-        says = [one for one in same if one.says_what_for or one.of_object]
-        return (says[0], []) if says and len(same) == len(shapes) and model.structure != _SET else None
+        says = [one for one in shapes if one.says_what_for or (one.of_object and model.structure != _SET)]
+        if not says or any(not one.known for one in shapes):
+            return None
+        one_only = any(one.fixed or self._hashes.configured(one) for one in shapes)
+        return None if one_only and model.structure == _SET else (says[0], [])
 
     def fields_shown_by(self, site: CommandSite) -> tuple[Shape, list[Ref], bool] | None:
         """The key of a hash that a command reads as a whole and other programs fill, the code that shows its fields to

@@ -122,8 +122,11 @@ class WholeReads:
         first, last = (self._texts(site.file, one) for one in ends)
         if any((first, last) == ({one[0]}, {one[1]}) for one in whole if one):
             return True
-        if _SCORES in whole and first in ({"0"}, {_SCORES[0]}) and last in ({_SCORES[1]}, {_LAST_NUMBER}):
-            return True  # scores are counts and times: hardly any is below zero
+        if _SCORES in whole or _SCORES[::-1] in whole:
+            # Scores are counts and times: hardly any is below zero. Some libraries always take the lower end first.
+            for low, high in ((first, last), (last, first)):
+                if low in ({"0"}, {_SCORES[0]}) and high in ({_SCORES[1]}, {_LAST_NUMBER}):
+                    return True
         return first == {"0"} and _PLACES in whole and self._is_behind_all(site, ends[1])
 
     def _is_behind_all(self, site: CommandSite, number: int) -> bool:
