@@ -52,13 +52,15 @@ def _silence(project: Project, fate: Fate) -> str:
 
 def _is_to_address(project: Project, fate: Fate) -> bool:
     """Whether a client goes to an address that the callers of its function say, nobody knows how often, and is never
-    closed: one of each address stays open.
+    closed: one of each address stays open. A function that writes others may leave it to them.
     """
-    if fate.gives or fate.runs.kind != "unknown":
+    if fate.gives or fate.taken.through or fate.runs.kind != "unknown":
         return False
     index = project.index(fate.taken.ref)
     call = index.facts.exprs[fate.taken.ref[1]]
     scope = index.function_of(call.block)
+    if any(one.parent == scope for one in index.facts.scopes):
+        return False
     given = [item.value for item in call.arguments] if isinstance(call, facts.Call) else []
     named = [index.facts.exprs[part] for one in given for part in parts(index.facts.exprs, one)]
     return any(isinstance(one, facts.Name) and (scope, one.name) in index.parameters for one in named)
