@@ -19,7 +19,7 @@ from resplint.text.key_templates import HOLE, Shape, Shapes
 _HASH = "hash"
 _SET = "set"
 """The structure that holds settings as often as data."""
-_PARTS = ("HKEYS", "HVALS")
+_PARTIAL = ("HKEYS", "HVALS")
 """Commands that ask for all names or all values of a hash, as hardly anybody does with a record."""
 
 
@@ -76,7 +76,7 @@ class Unfilled:
         shown = [ref for name in names for ref in self._of_data.get((_HASH, name), ())]
         shown += [ref for ref in (self._naming_keys.get(site.ref),) if ref is not None]
         said = next((one for one in shapes if one.fixed or one.says_what_for), None)
-        if said is not None and site.command in _PARTS and self._is_of_each(said):
+        if said is not None and site.command in _PARTIAL and self._is_of_each(said):
             return said, list(dict.fromkeys(shown)), True
         if said is None or shown:
             sure = said is not None and (said.fixed or any(self._takes_out(one) for one in shown))
