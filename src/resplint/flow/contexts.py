@@ -32,7 +32,7 @@ from resplint.contracts.facts import NONE
 from resplint.flow.bounds import MOST
 from resplint.flow.demand import PASSING
 from resplint.flow.nodes import CallEdge
-from resplint.flow.rules.operators import EMPTY, computed, joined
+from resplint.flow.rules.operators import EMPTY, computed, joined, spelled
 
 if TYPE_CHECKING:
     from resplint.flow.graph import Graph
@@ -391,8 +391,8 @@ class Contexts:
             return None
         found: list[Value] = []
         for filled in product(*holes):
-            constants = [str(one.value) for one in filled if isinstance(one, Const)]
-            if len(constants) < len(filled):
+            constants = spelled(filled)
+            if constants is None:
                 found.append(Text((file, number)))
                 continue
             given = iter(constants)

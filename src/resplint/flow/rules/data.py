@@ -38,7 +38,7 @@ from resplint.flow import nodes
 from resplint.flow.core import Flow, Token
 from resplint.flow.limits import MAX_COMBINATIONS, MAX_OPERATORS
 from resplint.flow.nodes import Node
-from resplint.flow.rules.operators import EMPTY, computed, joined
+from resplint.flow.rules.operators import EMPTY, computed, joined, spelled
 from resplint.flow.settings_text import SETTING, as_constant
 
 Combine = Callable[[tuple[Value, ...]], Values]
@@ -58,8 +58,8 @@ class Data:
         ref = (file, number)
 
         def combine(values: tuple[Value, ...]) -> Values:
-            constants = [str(value.value) for value in values if isinstance(value, Const)]
-            if len(constants) < len(values):
+            constants = spelled(values)
+            if constants is None:
                 return (Text(ref),)
             given = iter(constants)
             pieces = [part if isinstance(part, str) else next(given) for part in expr.parts]

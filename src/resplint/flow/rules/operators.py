@@ -26,12 +26,19 @@ EMPTY: dict[str, tuple[object, ...]] = {"or": (None, False, 0, ""), "||": (None,
 def computed(ref: Ref, symbol: str, operands: Sequence[Value]) -> Values:
     """What an operator gives for one value of each operand."""
     if symbol in ("+", "%") and any(_is_text(value) for value in (operands if symbol == "+" else operands[:1])):
-        if symbol == "+" and all(isinstance(value, Const) for value in operands) and _is_text(operands[0]):
-            first = operands[0]
-            assert isinstance(first, Const)
-            return joined(ref, [str(value.value) for value in operands if isinstance(value, Const)], first.type)
+        pieces = spelled(operands) if symbol == "+" else None
+        if pieces is not None and isinstance(first := operands[0], Const) and _is_text(first):
+            return joined(ref, pieces, first.type)
         return (Text(ref),)
     return _number(ref, symbol, operands)
+
+
+def spelled(parts: Sequence[Value]) -> list[str] | None:
+    """What the parts of a text are spelled like; None unless each is a constant. A part that is nothing yet (`None`,
+    `null`) gets its value elsewhere: nobody means a text with "None" in it.
+    """
+    given = [str(one.value) for one in parts if isinstance(one, Const) and one.value is not None]
+    return given if len(given) == len(parts) else None
 
 
 def joined(ref: Ref, pieces: list[str], kind: str) -> Values:
