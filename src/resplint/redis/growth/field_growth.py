@@ -46,6 +46,8 @@ class FieldGrowth:
         others = [part for part in parts if part.kind != CONSTANT]
         if others and all(self._comes_again(*part.ref) for part in others):
             return FIXED
+        if others and all(self._is_counted(*part.ref) for part in others):
+            return FIXED
         if self._is_put_together_of_few(file, field):
             return FIXED
         if named(self._ev, file, field):  # never the same twice
@@ -175,6 +177,40 @@ class FieldGrowth:
             case _:
                 return False
         return all(self._is_put_together_of_few(file, one, seen) for one in inner)
+
+    def _is_counted(self, file: int, number: int) -> bool:
+        """Whether an expression is a number of a loop that counts to a constant or a setting: ``for i in range(16)``,
+        also as a text: ``str(i)``.
+        """
+        index = self._ev.store.files[file]
+        expr = index.facts.exprs[number]
+        if isinstance(expr, facts.Call) and len(expr.arguments) == 1:
+            callees = self._ev.values(file, expr.callee)
+            converts = bool(callees) and all(isinstance(one, External) for one in callees)
+            return converts and self._is_counted(file, expr.arguments[0].value)
+        if not isinstance(expr, facts.Name):
+            return False
+        owner = index.owner(expr.name, index.scope_of(expr.block))
+        bound = index.bindings.get((owner, expr.name), ())
+        around = set(index.enclosing_blocks(expr.block))
+        bound = [one for one in bound if one.kind == "for" and one.block in around] or bound
+        return bool(bound) and all(
+            one.kind == "for" and not one.path and self._counts_to_what_is_set(file, one.value) for one in bound
+        )
+
+    def _counts_to_what_is_set(self, file: int, number: int) -> bool:
+        """Whether a call gives numbers up to a constant or a setting: ``range(16)``, ``range(self.slots)``."""
+        call = self._ev.store.files[file].facts.exprs[number] if number != NONE else None
+        if not isinstance(call, facts.Call) or not call.arguments:
+            return False
+        callee = self._ev.store.files[file].facts.exprs[call.callee]
+        if not isinstance(callee, facts.Name) or callee.name not in self._ev.roles(file).counters:
+            return False
+        for item in call.arguments:
+            kinds = {part.kind for part in self._texts.parts(file, item.value)}
+            if not kinds or not kinds <= {CONSTANT, CONFIGURED}:
+                return False
+        return True
 
     def _is_made_of(self, file: int, call: facts.Call, seen: frozenset[int]) -> bool:
         """Whether a function outside the project makes something of such a part and of constants: ``str(now.hour)``,
