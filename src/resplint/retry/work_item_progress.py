@@ -102,7 +102,8 @@ class NextItems:
                 continue
             if loop.start <= call.start and self._begins_anew(index, call):
                 continue
-            returns = self._is_of_redis(index, holder) and not self._was_read(index, holder, loop)
+            kept = self._was_read(index, holder, loop) or self._is_walked(index, call, holder, loop)
+            returns = self._is_of_redis(index, holder) and not kept
             if returns or self._asks_redis(index, call):
                 continue  # what Redis hands out comes back, or is asked for in another handler
             if not self._restored(*handler, (index, holder)):
@@ -159,9 +160,23 @@ class NextItems:
         bound = index.bound_to.get(number, ())
         if not bound and (around := index.parents.get(number, NONE)) != NONE:
             bound = index.bound_to.get(around, ())
-        if any(index.names_between(one.name, tried.start, tried.end) for one in bound):
+        names = [one.name for one in bound]
+        for name in names:  # what is read from it: ``pool = entry.getValue()``
+            for use in index.names_between(name, call.end, tried.start):
+                names += [one for one in self._named_after(index, use) if one not in names]
+        if any(index.names_between(one, tried.start, tried.end) for one in names):
             return True
         return tried.start <= call.start < tried.end and number in index.argument_of
+
+    def _named_after(self, index: FileIndex, number: int) -> list[str]:
+        """The names that what is read from an expression is bound to: ``host`` in ``host = node.host``."""
+        while number in index.parents and isinstance(
+            index.facts.exprs[index.parents[number]], facts.Member | facts.Call
+        ):
+            number = index.parents[number]
+            if number in index.bound_to:
+                return [one.name for one in index.bound_to[number]]
+        return []
 
     def _restored(self, index: FileIndex, handler: facts.Block, taken_from: tuple[FileIndex, int]) -> bool:
         """Whether a handler puts something into the queue or collection that work is taken from."""
@@ -186,6 +201,23 @@ class NextItems:
             return False
         found = self._ev.binder.names(index.number).at(number)
         return bool(found) and all(one.start < min(loop.start, loop.at) for one in found)
+
+    def _is_walked(self, index: FileIndex, call: facts.Call, number: int, loop: facts.Block) -> bool:
+        """Whether a call takes the next item of an iterator that a loop has asked for before its first turn: ``nodes =
+        cluster.getClusterNodes().values().iterator()``. No item of it comes back.
+        """
+        callee = index.facts.exprs[call.callee]
+        advancers = self._ev.roles(index.number).words.advancers
+        if not isinstance(callee, facts.Name | facts.Member) or callee.name not in advancers:
+            return False
+        found = self._ev.binder.names(index.number).at(number)
+        bound = [index.facts.bindings[one.number] for one in found if one.kind == "assign"]
+        return len(bound) == len(found) > 0 and all(
+            one.start < min(loop.start, loop.at)
+            and one.value != NONE
+            and isinstance(index.facts.exprs[one.value], facts.Call)
+            for one in bound
+        )
 
     def _asks_redis(self, index: FileIndex, call: facts.Call) -> bool:
         """Whether a call is of a function of the project that takes the element out of Redis: ``queue.dequeue()``."""
