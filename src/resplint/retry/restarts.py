@@ -40,12 +40,16 @@ class Restarts:
     def within(self, index: FileIndex, area: facts.Block, scopes: list[int]) -> Restart | None:
         """The call in a block that has one of the functions around it run again, the same as before."""
         goals = {(index.number, scope) for scope in scopes}
+        queued = self._puts_back(index, area)
         for number, call in index.calls_in(area.start, area.end):
-            if self._leads_to(index, number, call, goals):
+            if self._leads_to(index, number, call, goals, queued):
                 return Restart(call, number, self._pause(index, number, call))
         return None
 
-    def _leads_to(self, index: FileIndex, number: int, call: facts.Call, goals: set[Ref]) -> bool:
+    def _leads_to(self, index: FileIndex, number: int, call: facts.Call, goals: set[Ref], queued: bool) -> bool:
+        """Whether a call comes to a function again; not by way of one that takes the next item out of a queue, unless
+        what failed was `queued` again.
+        """
         level = self._run_by(index, number, call)
         seen = set[Ref]()
         for _ in range(_STEPS):
@@ -56,9 +60,28 @@ class Restarts:
                 further
                 for one in level
                 if one[0] == index.number and self._is_beside(index, one[1], goals)
+                if queued or not self._takes_next(*one)
                 for further in self._run_in(*one)
                 if further not in seen
             ]
+        return False
+
+    def _puts_back(self, index: FileIndex, area: facts.Block) -> bool:
+        """Whether a stretch of code puts something into a collection: ``waiting.push(job)``."""
+        words = self._ev.roles(index.number).words
+        names = {*words.list_adders, *words.adders, *words.prependers, *words.queuers}
+        callees = (index.facts.exprs[call.callee] for _, call in index.calls_in(area.start, area.end))
+        return any(isinstance(callee, facts.Member) and callee.name in names for callee in callees)
+
+    def _takes_next(self, file: int, scope: int) -> bool:
+        """Whether a function takes an item out of a collection, by a name: ``const next = waiting.shift()``."""
+        index = self._ev.store.files[file]
+        takers = self._ev.roles(file).words.takers
+        body = index.facts.blocks[index.facts.scopes[scope].block]
+        for number, call in index.calls_in(body.start, body.end):
+            callee = index.facts.exprs[call.callee]
+            if isinstance(callee, facts.Member) and callee.name in takers and number in index.bound_to:
+                return True
         return False
 
     def _is_beside(self, index: FileIndex, scope: int, goals: set[Ref]) -> bool:
