@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Instance, LibraryObject, Reply
+from resplint.bind.values import (
+    Const,
+    External,
+    ExternalObject,
+    FunctionValue,
+    Instance,
+    LibraryMethod,
+    LibraryObject,
+    Reply,
+)
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -30,13 +39,15 @@ class Deferred:
         """The retry that a call schedules, if it does."""
         call = index.facts.exprs[number]
         assert isinstance(call, facts.Call)
-        if not any(self._ev.works(index.number, scope) for scope in self.functions_around(index, call.block)):
-            return None
         around = self.functions_around(index, call.block)
+        if not any(self._ev.works(index.number, scope) for scope in around):
+            return self._reconnection(index, number, call)
         runs = self._runs(index, call.arguments[0].value) if call.arguments else set()
         again = next((scope for scope in around if (index.number, scope) in runs), None)
-        place = self._delay_at(index, call) if again is not None else None
-        if again is None or place is None or not self._work.comes_first(index.number, again):
+        if again is None:
+            return self._reconnection(index, number, call)
+        place = self._delay_at(index, call)
+        if place is None or not self._work.comes_first(index.number, again):
             return None
         if not self._after_failure(index, call, again):
             return None
@@ -47,6 +58,42 @@ class Deferred:
             delay.grows = self._delays.changes(index, positional[place], again)
             delay.jitter = self._delays.random(index, positional[place])
         return self._retry(index, again, delay, (index.number, call.start, call.end))
+
+    def _reconnection(self, index: FileIndex, number: int, call: facts.Call) -> Retry | None:
+        """A connection that is opened again after a while whenever a client says that it was lost: ``client.on("end",
+        () => setTimeout(() => client.connect(), 1000))``.
+        """
+        listener = next((one for one in self.functions_around(index, call.block) if self._listens(index, one)), None)
+        place = self._delay_at(index, call) if listener is not None and call.arguments else None
+        if listener is None or place is None or not 0 <= place < len(call.arguments):
+            return None
+        if not self._opens_again(index, call.arguments[0].value):
+            return None
+        delay = Delay()
+        delay.calls.append((index.number, number))
+        delay.grows = self._delays.changes(index, call.arguments[place].value, listener)
+        delay.jitter = self._delays.random(index, call.arguments[place].value)
+        return self._retry(index, listener, delay, (index.number, call.start, call.end))
+
+    def _listens(self, index: FileIndex, scope: int) -> bool:
+        """Whether a function is called whenever a client reports that its connection failed."""
+        place = index.argument_of.get(index.function_expr.get(scope, NONE))
+        call = index.facts.exprs[place[0]] if place is not None else None
+        callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+        words = self._ev.roles(index.number).words
+        lasting = {*words.listeners} - {*words.listeners_once}
+        return isinstance(callee, facts.Member) and callee.name in lasting and self._handles_errors(index, scope)
+
+    def _opens_again(self, index: FileIndex, number: int) -> bool:
+        """Whether a function that is run later does nothing in a row but open the connection of a client again."""
+        for file, scope in self._runs(index, number):
+            other = self._ev.store.files[file]
+            body = other.facts.blocks[other.facts.scopes[scope].block]
+            for _, call in other.calls_in(body.start, body.end):
+                for value in self._ev.carried(file, call.callee):
+                    if isinstance(value, LibraryMethod) and value.name in value.object.origin.library.library.opens:
+                        return True
+        return False
 
     def rejection(self, index: FileIndex, scope: int) -> Iterator[Retry]:
         """A function that handles errors and calls the one that it stands in: ``.catch(() => connect())``."""

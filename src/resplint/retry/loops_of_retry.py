@@ -418,15 +418,16 @@ class RetryLoops:
         return scope if returned and not {"for", "while", "try", "except"}.intersection(blocks) else NONE
 
     def _fails_before(self, index: FileIndex, handler: facts.Block) -> bool:
-        """Whether a function sends something unguarded before its guarded work: when the server is away, the failure
-        reaches whoever calls it.
+        """Whether a function always sends something in front of its guarded work, which that handler does not guard:
+        when the server is away, the failure reaches whoever calls it, or a handler around.
         """
         body = index.facts.scopes[index.function_of(handler.parent)].block
+        around = {*index.enclosing_blocks(handler.parent, index.function_of(handler.parent))}
         start = min(
             index.facts.blocks[one].start for one in index.clauses.get(("try", handler.group), (handler.parent,))
         )
         return any(
-            call.block == body and self._work.sends(index, number)
+            call.block in (body, *around) and self._work.sends(index, number)
             for number, call in index.calls_in(index.facts.blocks[body].start, start)
             if index.function_of(call.block) == index.function_of(handler.parent)
         )

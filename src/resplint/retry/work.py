@@ -176,7 +176,7 @@ class Work:
         return [(index, call) for _, call in index.calls_in(block.start, block.end)]
 
     def _waits(self, index: FileIndex, call: facts.Call) -> bool:
-        named = {item.name for item in call.arguments}
+        named = {item.name for item in call.arguments} | self._words_of(index, call)
         for value in self._ev.callee(index.number, call.callee):
             if not isinstance(value, LibraryMethod):
                 continue
@@ -187,7 +187,20 @@ class Work:
             command = self._ev.catalogue.commands.get(self._ev.catalogue.command_name(value.name))
             if wait is None and command is not None and command.raw_wait in ("first", "last"):
                 return True
+            if command is not None and command.raw_wait == "block" and named & {"block", "BLOCK"}:
+                return True
         return False
+
+    def _words_of(self, index: FileIndex, call: facts.Call) -> set[str]:
+        """Words and names of options that are written out among the arguments of a call."""
+        found = set[str]()
+        for item in call.arguments:
+            expr = index.facts.exprs[item.value]
+            written = [expr]
+            if isinstance(expr, facts.Collection) and expr.kind == "map":
+                written = [index.facts.exprs[key] for key in expr.keys if key != NONE]
+            found |= {one.value for one in written if isinstance(one, facts.Literal) and isinstance(one.value, str)}
+        return found
 
     def sends(self, index: FileIndex, number: int, depth: int = 0) -> bool:
         """Whether a call surely sends something to a server, and nothing on the way guards it."""

@@ -240,6 +240,8 @@ class Words(Record, frozen=True):
     """Methods of promises whose function runs when they failed: ``catch``."""
     listeners: tuple[str, ...] = ()
     """Methods that register a function for an event: ``on``, ``once``."""
+    listeners_once: tuple[str, ...] = ()
+    """Those of them whose function is called a single time: ``once``."""
     unlisteners: tuple[str, ...] = ()
     """Methods that take such functions away again, or count them: ``off``, ``removeListener``."""
     process_members: tuple[str, ...] = ()
