@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cached_property
 
 from resplint.bind.index import FileIndex, children
@@ -22,10 +23,15 @@ from resplint.bind.values import (
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
+from resplint.flow.nodes import CallEdge
 from resplint.retry.caught_errors import Errors
 
 REACH = 6
 """Calls on the way from a stretch of code to the work, as many as are followed to find the work at all."""
+_Handed = dict[int, tuple[tuple[int, int], ...]]
+"""Argument of a call -> the functions that it stands for."""
+_Given = dict[str, tuple[tuple[int, int], ...]]
+"""Parameter of a function -> the functions that it stands for."""
 _DEPTH = 3
 _SURVIVED = "survived"
 """What a function asks Redis whose handlers go on after every failure: its callers never see one."""
@@ -108,8 +114,69 @@ class Work:
                 if self.is_work(value):
                     return (index.number, number)
                 if isinstance(value, FunctionValue) and self.touches(value.file, value.scope):
-                    return (index.number, number)
+                    if self._touches_with(index, number, call, value):
+                        return (index.number, number)
         return None
+
+    def _touches_with(self, index: FileIndex, number: int, call: facts.Call, function: FunctionValue) -> bool:
+        """Whether a function does Redis work when it is called here: what it runs for others does not count where
+        this call hands it functions of its own, ``locks.run(key, () -> names.put(key, name))``.
+        """
+        handed: _Handed = {}
+        for item in call.arguments:
+            if isinstance(index.facts.exprs[item.value], facts.Function):
+                values = self._ev.objects(index.number, item.value)
+                handed[item.value] = tuple(
+                    (value.file, value.scope) for value in values if isinstance(value, FunctionValue)
+                )
+        if not handed or any(self.touches(*one) for functions in handed.values() for one in functions):
+            return True
+        level = [self._entered(index.number, number, call, function, handed)]
+        seen = [*level]
+        for _ in range(REACH):
+            below = [one for entry in level for one in self._run_with(*entry)]
+            if None in below:
+                return True
+            level = []
+            for one in below:
+                if one is not None and one not in seen:
+                    seen.append(one)
+                    level.append(one)
+        return False
+
+    def _entered(
+        self, file: int, number: int, call: facts.Call, function: FunctionValue, handed: _Handed
+    ) -> tuple[tuple[int, int], _Given]:
+        """A function that a call enters, and what its parameters stand for of what is `handed` on."""
+        record = self._ev.store.files[function.file].facts.scopes[function.scope]
+        edge = CallEdge(file, number, self._ev.edges.calls.bound(function, record))
+        placed = self._ev.edges.calls.placed(edge, call, record)
+        return (function.file, function.scope), {
+            record.parameters[at].name: handed[item.value] for item, at in placed if at >= 0 and item.value in handed
+        }
+
+    def _run_with(self, key: tuple[int, int], given: _Given) -> Iterator[tuple[tuple[int, int], _Given] | None]:
+        """The functions that a function calls whose parameters stand for what is `given`; None for Redis work that it
+        does itself.
+        """
+        index = self._ev.store.files[key[0]]
+        block = index.facts.blocks[index.facts.scopes[key[1]].block]
+        for number, call in index.calls_in(block.start, block.end):
+            callee = index.facts.exprs[call.callee]
+            holder = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else callee
+            if isinstance(holder, facts.Name) and holder.name in given:
+                yield from ((one, {}) for one in given[holder.name])
+                continue
+            passed = {
+                item.value: given[name.name]
+                for item in call.arguments
+                if isinstance(name := index.facts.exprs[item.value], facts.Name) and name.name in given
+            }
+            for value in self._ev.carried(index.number, call.callee):
+                if self.is_work(value):
+                    yield None
+                elif isinstance(value, FunctionValue):
+                    yield self._entered(index.number, number, call, value, passed)
 
     def listens(self, index: FileIndex, start: int, end: int) -> bool:
         """Whether a stretch of code waits for messages for as long as the connection lives."""
