@@ -174,7 +174,8 @@ class Shapes:
             elif isinstance(value, Text):
                 shape = self._built(value.ref, 0)
                 # Of a text that nothing is known of, the field that keeps it still says which one it is.
-                kept = self._hole(file, expr) if shape.only_hole and self._is_handed(file, expr, value) else shape
+                nameless = shape.only_hole and (self._is_handed(file, expr, value) or not self._family(shape))
+                kept = self._hole(file, expr) if nameless else shape
                 shapes.setdefault(kept if kept.of_object else shape)
             elif (built := self._of_builder(value, 0)) is not None:
                 shapes.setdefault(built)
