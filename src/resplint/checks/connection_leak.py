@@ -42,6 +42,8 @@ def _silence(project: Project, fate: Fate) -> str:
         return "It is given back on every way out of the function." if fate.gives else "The function is never left."
     if fate.with_program:
         return "The program ends with the function."
+    if fate.taken.value.kind == "pubsub" and fate.gives and fate.only_fails:
+        return "It is closed when the listening ends."
     if fate.listens and fate.runs.kind != "operation":
         return "It listens once, for as long as the program runs."
     if not fate.taken.lent and fate.runs.kind != "operation" and not _is_to_address(project, fate):
