@@ -295,6 +295,9 @@ class RoleTable:
             return ""
         names = [binding.name for binding in index.bound_to.get(number, ())]
         names += [index.target_name(write.target) or "" for write in index.written_to.get(number, ())]
+        holder = index.facts.exprs[index.parents[number]] if number in index.parents else None
+        if isinstance(holder, facts.Collection):
+            names.append(self._key_of(index, holder, number))
         return next(iter(names), "")
 
     def _handed(self, index: FileIndex, number: int) -> Role | None:
