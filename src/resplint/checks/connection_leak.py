@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from resplint.bind.index import parts
-from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Place, Precision, Step
 from resplint.execution.lifetimes.exit_states import Exit
@@ -46,26 +44,10 @@ def _silence(project: Project, fate: Fate) -> str:
         return "It is closed when the listening ends."
     if fate.listens and fate.runs.kind != "operation":
         return "It listens once, for as long as the program runs."
-    if not fate.taken.lent and fate.runs.kind != "operation" and not _is_to_address(project, fate):
+    if not fate.taken.lent and fate.runs.kind != "operation" and not project.lifetimes.is_to_given_address(fate):
         how = "once" if fate.runs.kind == "once" else "nobody knows how often"
         return f"It is opened {how}, and closed when the program ends."
     return ""
-
-
-def _is_to_address(project: Project, fate: Fate) -> bool:
-    """Whether a client goes to an address that the callers of its function say, nobody knows how often, and is never
-    closed: one of each address stays open. A function that writes others may leave it to them.
-    """
-    if fate.gives or fate.taken.through or fate.runs.kind != "unknown":
-        return False
-    index = project.index(fate.taken.ref)
-    call = index.facts.exprs[fate.taken.ref[1]]
-    scope = index.function_of(call.block)
-    if any(one.parent == scope for one in index.facts.scopes):
-        return False
-    given = [item.value for item in call.arguments] if isinstance(call, facts.Call) else []
-    named = [index.facts.exprs[part] for one in given for part in parts(index.facts.exprs, one)]
-    return any(isinstance(one, facts.Name) and (scope, one.name) in index.parameters for one in named)
 
 
 def _finding(project: Project, fate: Fate) -> Finding:

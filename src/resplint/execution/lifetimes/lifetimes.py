@@ -10,7 +10,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from resplint.bind.index import FileIndex
+from resplint.bind.index import FileIndex, parts
 from resplint.bind.values import (
     LibraryObject,
     Ref,
@@ -89,6 +89,21 @@ class Lifetimes:
             for fate in self._fates(taken, 0, found):
                 found.setdefault(fate.taken.ref, fate)
         return list(found.values())
+
+    def is_to_given_address(self, fate: Fate) -> bool:
+        """Whether a client goes to an address that the callers of its function say, nobody knows how often, and is
+        never closed: one of each address stays open. A function that writes others may leave it to them.
+        """
+        if fate.gives or fate.taken.through or fate.runs.kind != "unknown":
+            return False
+        index = self._graph.store.files[fate.taken.ref[0]]
+        call = index.facts.exprs[fate.taken.ref[1]]
+        scope = index.function_of(call.block)
+        if any(one.parent == scope for one in index.facts.scopes):
+            return False
+        given = [item.value for item in call.arguments] if isinstance(call, facts.Call) else []
+        named = [index.facts.exprs[part] for one in given for part in parts(index.facts.exprs, one)]
+        return any(isinstance(one, facts.Name) and (scope, one.name) in index.parameters for one in named)
 
     # -- what is taken -------------------------------------------------------------------------------------------------
 
