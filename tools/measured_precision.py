@@ -12,6 +12,7 @@ import json
 import sys
 from collections import Counter, defaultdict
 from hashlib import sha256
+from math import sqrt
 from pathlib import Path
 from typing import Any
 
@@ -33,8 +34,9 @@ Each class of findings, that is a rule and the precision that its findings carry
 rounds of [repositories nobody had seen](README.md). What deserves a note at most counts as right here. Findings in one
 repository often have one cause: of a rule, at most a quarter of what was read in a round counts from one repository
 (five at least), in the order of SHA-256 of path and line. Very high means right in 97 of 100 or more, high in 90,
-medium in 75; a class of which fewer than 20 findings were read is medium at most. Findings of low precision are left
-out of reports unless `min-precision` asks for them.
+medium in 75; a class of which fewer than 20 findings were read is medium at most, and low only if even the upper end of
+the 95 % interval of its share is below 75 %. Findings of low precision are left out of reports unless `min-precision`
+asks for them.
 
 | Rule | Precision | Read | Right | A note would be right | Wrong | Share |
 |---|---|---:|---:|---:|---:|---:|
@@ -85,8 +87,17 @@ def share(verdicts: Counter[str]) -> float:
 
 def grade(verdicts: Counter[str]) -> str:
     """The precision that verdicts give."""
-    measured = next(name for name, least in GRADES if share(verdicts) >= least)
-    return "medium" if sum(verdicts.values()) < ENOUGH and measured in ("very-high", "high") else measured
+    read = sum(verdicts.values())
+    if read >= ENOUGH:
+        return next(name for name, least in GRADES if share(verdicts) >= least)
+    return "medium" if _at_most(share(verdicts), read) >= dict(GRADES)["medium"] else "low"
+
+
+def _at_most(share: float, read: int) -> float:
+    """The upper end of the 95 % interval (Wilson's) of a share of so many findings."""
+    z = 1.96
+    half = z * sqrt(share * (1 - share) / read + z * z / 4 / read / read)
+    return (share + z * z / 2 / read + half) / (1 + z * z / read)
 
 
 def page() -> str:

@@ -45,4 +45,5 @@ def test_few_findings_say_little() -> None:
     assert measured.grade(Counter(right=19)) == "medium"
     assert measured.grade(Counter(right=20)) == "very-high"
     assert measured.grade(Counter(right=18, level=1, wrong=1)) == "high"
-    assert measured.grade(Counter(right=3, wrong=2)) == "low"
+    assert measured.grade(Counter(right=3, wrong=2)) == "medium"
+    assert measured.grade(Counter(right=1, wrong=6)) == "low"

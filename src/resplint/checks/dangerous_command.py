@@ -41,7 +41,7 @@ def _finding(project: Project, use: CommandUse) -> Finding:
     message = f"{use.command} {model.danger}{often}.{_waits(project, use)}"
     trail = (*project.steps((*use.way, *callers)), project.step(use.ref, use.here))
     return Finding(
-        RULE, Level.WARNING if again else Level.NOTE, Precision.VERY_HIGH, message,
+        RULE, Level.WARNING if again else Level.NOTE, Precision.HIGH, message,
         project.place(use.ref), tuple(dict.fromkeys(trail)), project.symbol(use.ref), help=model.instead,
     )  # fmt: skip
 

@@ -185,7 +185,7 @@ def _earlier(project: Project, value: LibraryObject, made: Ref, option: Option, 
     place, symbol = project.place(made), project.symbol(made)
     help_ = _help(option, _when_full(project, value.origin.library, name))
     trail = (project.step(made, "the pool"),)
-    return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, place, trail, symbol, help=help_)
+    return Finding(RULE, Level.NOTE, Precision.VERY_HIGH, message, place, trail, symbol, help=help_)
 
 
 def _of_settings(project: Project, entry: SettingsEntry) -> Iterator[Finding]:
