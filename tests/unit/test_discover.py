@@ -159,6 +159,9 @@ def test_compiled_copies_stay_out_where_their_sources_are_taken(tmp_path: Path) 
         "api/src/users.ts",
         "api/dist/users.js",
         "api/dist/hand.js",
+        "jobs/dist/resize.js",
+        "jobs/worker/resize.ts",
+        "jobs/lib/resize.js",
         "ws/a/b.tsx",
         "ws/build/a/b.js",
         "lib/c.js",
@@ -168,7 +171,9 @@ def test_compiled_copies_stay_out_where_their_sources_are_taken(tmp_path: Path) 
     def taken(*paths: str) -> list[str]:
         return names(discover([tmp_path / path for path in paths] or [tmp_path], tmp_path, extensions=known))
 
-    assert taken() == ["api/dist/hand.js", "api/src/users.ts", "lib/c.js", "ws/a/b.tsx"]
+    assert taken() == [
+        "api/dist/hand.js", "api/src/users.ts", "jobs/lib/resize.js", "jobs/worker/resize.ts", "lib/c.js", "ws/a/b.tsx",
+    ]  # fmt: skip
     assert taken("api/dist") == ["api/dist/hand.js", "api/dist/users.js"]
     assert taken("api/src", "api/dist/users.js") == ["api/dist/users.js", "api/src/users.ts"]
     assert taken("ws/build") == ["ws/build/a/b.js"]
