@@ -14,7 +14,7 @@ from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.text import arguments as calls
 from resplint.text import collections as elements
-from resplint.text import constant_objects, put_together
+from resplint.text import constant_objects, put_together, text_forms
 
 _DEPTH = 12
 _MOST_FILLED = 8
@@ -113,7 +113,12 @@ class Shapes:
 
     def of(self, file: int, expr: int) -> tuple[Shape, ...]:
         """The shapes that an expression may have."""
-        return tuple(replace(one, family=self._family(one)) for one in self._of(file, expr))
+        shapes = tuple(replace(one, family=self._family(one)) for one in self._of(file, expr))
+        text = text_forms.text_of(self._ev, self._ev.store.files[file], expr)
+        if text != expr and not any(one.known for one in shapes):
+            behind = self.of(file, text)
+            return behind if all(_is_said(one) for one in behind) else shapes
+        return shapes
 
     def _family(self, shape: Shape) -> str:
         """The name of the keys that one is among which has nothing but parts that vary and separators; "" where other
@@ -536,6 +541,9 @@ class Shapes:
         file = ref[0]
         if (put := self._put_together(ref, depth)) is not None:
             return put
+        text = text_forms.text_of(self._ev, self._ev.store.files[file], ref[1])
+        if text != ref[1] and depth < _DEPTH and _is_said(said := self._one(file, text, depth + 1)):
+            return said
         callee = self._ev.store.files[file].facts.exprs[expr.callee]
         functions = self._ev.roles(file).text_functions
         for value in self._ev.values(file, expr.callee):
@@ -615,6 +623,11 @@ class Shapes:
                 around.append(scope)
             scope = record.parent
         return f"<{index.number}.{around[-1]}>.{name.name}" if around else ""
+
+
+def _is_said(shape: Shape) -> bool:
+    """Whether the key's text is known, or it is a setting; not merely which object keeps it."""
+    return not shape.only_hole or bool(shape.setting)
 
 
 def _concatenated(pieces: list[Shape]) -> Shape:

@@ -15,6 +15,7 @@ from resplint.flow.graph import Graph
 from resplint.redis.calls.command_options import CommandOptions
 from resplint.redis.usage import CommandSite, Usage
 from resplint.text import arguments as calls
+from resplint.text import text_forms
 from resplint.text.key_templates import Shapes
 
 ABSENT, COUNTER, VALUE = "absent", "counter", "value"
@@ -194,45 +195,12 @@ class SeparateExpiries:
     # -- keys ----------------------------------------------------------------------------------------------------------
 
     def _is_same_key(self, index: FileIndex, one: int, other: int) -> bool:
-        one, other = self._text(index, one), self._text(index, other)
+        one, other = (text_forms.text_of(self._ev, index, number) for number in (one, other))
         if reads_same(index, one, other):
             return True
         shapes = {shape.identity for shape in self._shapes.of(index.number, one) if shape.known}
         others = {shape.identity for shape in self._shapes.of(index.number, other) if shape.known}
         return len(shapes) == 1 and shapes == others
-
-    def _text(self, index: FileIndex, number: int) -> int:
-        """The text that an expression gives in another form: ``key.getBytes()``, ``SafeEncoder.encode(key)``, a
-        variable that holds such bytes.
-        """
-        forms = self._ev.roles(index.number).text_forms
-        seen: set[int] = set()
-        while forms and number != NONE and number not in seen:
-            seen.add(number)
-            expr = index.facts.exprs[number]
-            if isinstance(expr, facts.Name):
-                bound = index.bindings.get((owner(index, number), expr.name), ())
-                held = bound[0].value if len(bound) == 1 else NONE
-                if held == NONE or self._inside(index, held) == NONE:
-                    break
-                number = held
-            inner = self._inside(index, number)
-            if inner == NONE:
-                break
-            number = inner
-        return number
-
-    def _inside(self, index: FileIndex, number: int) -> int:
-        """The text in a call that gives another form of it; NONE for any other expression."""
-        expr = index.facts.exprs[number]
-        callee = index.facts.exprs[expr.callee] if isinstance(expr, facts.Call) else None
-        if not isinstance(expr, facts.Call) or not isinstance(callee, facts.Member | facts.Name):
-            return NONE
-        forms = self._ev.roles(index.number).text_forms
-        place = forms.get(callee.name) or forms.get(self._ev.binder.dotted(index.number, expr.callee), "")
-        if place == "object" and isinstance(callee, facts.Member):
-            return callee.object
-        return expr.arguments[0].value if place == "argument" and len(expr.arguments) == 1 else NONE
 
     # -- conditions ----------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,8 @@ What is true of the key of one of them says nothing of the others: ``new RemoteM
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from resplint.bind.index import FileIndex
 from resplint.bind.values import Frame, FunctionValue, Instance, ParameterValue, Ref, Unknown
 from resplint.contracts import facts
@@ -15,6 +17,7 @@ from resplint.flow.contexts import Frames
 from resplint.flow.graph import Graph
 from resplint.flow.nodes import CallEdge
 from resplint.text import arguments as calls
+from resplint.text import text_forms
 
 _CHAIN = 3
 """Calls in a row that pass a key on."""
@@ -36,6 +39,14 @@ class KeyWays:
         if (file, key) not in self._known:
             self._known[file, key] = self._find(file, key)
         return self._known[file, key]
+
+    def calls(self, file: int, key: int) -> Iterator[tuple[Ref, Frames]]:
+        """The calls in other functions that pass a key on its way to a command, each with its context: the outermost
+        ones, which a helper stands behind.
+        """
+        for frames in self.of(file, key):
+            if frames and isinstance(frames[-1], tuple):
+                yield frames[-1], frames
 
     def _find(self, file: int, key: int) -> list[Frames]:
         if key == NONE:
@@ -77,6 +88,9 @@ class KeyWays:
                 found[position] = None
                 continue
             expr = index.facts.exprs[number]
+            if (text := text_forms.text_of(self._ev, index, number)) != number:
+                pending.append(text)
+                continue
             if isinstance(expr, facts.Call):
                 callees = self._ev.values(index.number, expr.callee)
                 if callees and all(isinstance(one, FunctionValue) for one in callees):
