@@ -116,15 +116,22 @@ class ElementWrites:
 
     def is_replaced(self, write: FieldWrite) -> bool:
         """Whether the function that writes a collection deletes it as well: it writes the whole of it."""
-        return self._function(write.site) in self._deleted.get(write.shape.name, ())
+        deleted = self._deleted.get(write.shape.name, ())
+        return self._function(write.site) in deleted or any(
+            isinstance(one, tuple) and self._around(one) in deleted for one in write.frames[-1:]
+        )
 
     def is_emptied(self, site: CommandSite, names: list[str]) -> bool:
         """Whether the function that sends a command deletes a key of one of the names."""
         return any(self._function(site) in self._deleted.get(name, ()) for name in names)
 
     def _function(self, site: CommandSite) -> tuple[int, int]:
-        index = self._ev.store.files[site.file]
-        return (site.file, index.function_of(index.facts.exprs[site.call].block))
+        return self._around(site.ref)
+
+    def _around(self, call: Ref) -> tuple[int, int]:
+        """The function that a call stands in."""
+        index = self._ev.store.files[call[0]]
+        return (call[0], index.function_of(index.facts.exprs[call[1]].block))
 
     @cached_property
     def _deleted(self) -> dict[str, set[tuple[int, int]]]:
@@ -133,8 +140,13 @@ class ElementWrites:
         for site in self._usage.commands:
             model = self._usage.model(site)
             if model is not None and model.couples == "remove" and model.structure == "key":
-                for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
+                key = (self._usage.key_file(site), self._usage.key(site))
+                for shape in self._shapes.of(*key):
                     table[shape.name].add(self._function(site))
+                for call, frames in self._hashes.ways.calls(*key):
+                    with self._ev.under(frames):
+                        for shape in self._shapes.of(*key):
+                            table[shape.name].add(self._around(call))
         return table
 
     @cached_property
@@ -228,7 +240,7 @@ class ElementWrites:
                 continue
             short = model.adds or trimming.bounds(site)
             self._note_place(table if short else others, site.ref, (self._usage.key_file(site), self._usage.key(site)))
-        for name, place in KeptShort(self._ev, self._usage, self._shapes).places():
+        for name, place in KeptShort(self._ev, self._usage, self._shapes, self._hashes.ways).places():
             table.setdefault(name, place)
         return table, others
 

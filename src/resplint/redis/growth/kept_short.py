@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from resplint.bind.index import FileIndex, parts
-from resplint.bind.values import Const, Ref
+from resplint.bind.values import Const, Ref, Reply
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
+from resplint.redis.growth.key_ways import KeyWays
 from resplint.redis.usage import CommandSite, Usage
 from resplint.text.key_templates import Shapes
 
@@ -16,39 +18,58 @@ _MORE, _LESS = (">", ">="), ("<", "<=")
 _LEAVING = ("return", "raise", "continue", "break")
 
 
+class _Use(NamedTuple):
+    """A place where a command is sent: itself, or a call of a function that passes the key to it."""
+
+    site: CommandSite
+    file: int
+    call: int
+    names: frozenset[str]
+
+
 class KeptShort:
     """Looks at what code does after it has asked for the size of a collection: ``if client.scard(key) > limit: …``."""
 
-    def __init__(self, evaluator: Graph, usage: Usage, shapes: Shapes) -> None:
+    def __init__(self, evaluator: Graph, usage: Usage, shapes: Shapes, ways: KeyWays) -> None:
         self._ev = evaluator
         self._usage = usage
         self._shapes = shapes
+        self._ways = ways
 
     def places(self) -> Iterator[tuple[str, Ref]]:
         """Templates of the keys of such collections, each with the command that depends on the size."""
-        sizes: dict[tuple[int, int], list[CommandSite]] = {}
+        sizes: dict[tuple[int, int], list[_Use]] = {}
         for site in self._usage.commands:
             model = self._usage.model(site)
             if model is not None and model.counts:
-                sizes.setdefault(self._function(site), []).append(site)
+                for use in self._uses(site):
+                    sizes.setdefault(self._function(use), []).append(use)
         for site in self._usage.commands if sizes else ():
             model = self._usage.model(site)
             if model is None or model.structure == "key" or not (model.couples == "remove" or model.element >= 0):
                 continue
-            for size in sizes.get(self._function(site), ()):
-                shared = self._names(size) & self._names(site)
-                if shared and self._depends(site, size, takes=model.couples == "remove"):
-                    yield from ((name, site.ref) for name in sorted(shared))
+            for use in self._uses(site):
+                for size in sizes.get(self._function(use), ()):
+                    shared = size.names & use.names
+                    if shared and self._depends(use, size, takes=model.couples == "remove"):
+                        yield from ((name, site.ref) for name in sorted(shared))
 
-    def _function(self, site: CommandSite) -> tuple[int, int]:
-        index = self._ev.store.files[site.file]
-        return (site.file, index.function_of(index.facts.exprs[site.call].block))
+    def _uses(self, site: CommandSite) -> Iterator[_Use]:
+        key = (self._usage.key_file(site), self._usage.key(site))
+        yield _Use(site, site.file, site.call, self._names(key))
+        for (file, call), frames in self._ways.calls(*key):
+            if isinstance(self._ev.store.expr((file, call)), facts.Call):
+                with self._ev.under(frames):
+                    yield _Use(site, file, call, self._names(key))
 
-    def _names(self, site: CommandSite) -> set[str]:
-        shapes = self._shapes.of(self._usage.key_file(site), self._usage.key(site))
-        return {shape.name for shape in shapes if shape.known}
+    def _function(self, use: _Use) -> tuple[int, int]:
+        index = self._ev.store.files[use.file]
+        return (use.file, index.function_of(index.facts.exprs[use.call].block))
 
-    def _depends(self, site: CommandSite, size: CommandSite, takes: bool) -> bool:
+    def _names(self, key: Ref) -> frozenset[str]:
+        return frozenset(shape.name for shape in self._shapes.of(*key) if shape.known)
+
+    def _depends(self, site: _Use, size: _Use, takes: bool) -> bool:
         """Whether elements are taken out only above a limit of the size, or added only below one."""
         index = self._ev.store.files[site.file]
         call = index.facts.exprs[site.call]
@@ -66,7 +87,7 @@ class KeptShort:
             if index.function_of(number) == index.function_of(call.block)
         )
 
-    def _compares(self, index: FileIndex, head: int, size: CommandSite, operators: tuple[str, ...]) -> bool:
+    def _compares(self, index: FileIndex, head: int, size: _Use, operators: tuple[str, ...]) -> bool:
         """Whether a condition asks that a size is more, or less, than something that is not nothing."""
         for number in parts(index.facts.exprs, head) if head != NONE else ():
             test = index.facts.exprs[number]
@@ -76,12 +97,18 @@ class KeptShort:
                     return not self._is_nothing(index, other)
         return False
 
-    def _is_size(self, index: FileIndex, number: int, size: CommandSite) -> bool:
+    def _is_size(self, index: FileIndex, number: int, size: _Use) -> bool:
+        if (size.file, size.call) != size.site.ref and not self._hands_back(size):
+            return False
         if number == size.call:
             return True
         names = {one.name for one in index.bound_to.get(size.call, ()) if not one.path}
         expr = index.facts.exprs[number]
         return isinstance(expr, facts.Name) and expr.name in names
+
+    def _hands_back(self, size: _Use) -> bool:
+        """Whether a call gives what the command replies."""
+        return any(isinstance(one, Reply) and one.ref == size.site.ref for one in self._ev.values(size.file, size.call))
 
     def _is_nothing(self, index: FileIndex, number: int) -> bool:
         return any(isinstance(one, Const) and not one.value for one in self._ev.values(index.number, number))
