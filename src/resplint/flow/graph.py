@@ -663,7 +663,9 @@ class Graph:
         return self._touching_calls()[0]
 
     def touches(self, file: int, start: int, end: int) -> bool:
-        """Whether a call between two offsets of a file does Redis work, or runs a function that it was handed."""
+        """Whether a call between two offsets of a file does Redis work, runs a function that it was handed, or hands a
+        method of a library's object on: ``to_thread(client.blpop, queue)``.
+        """
         starts = self._touching_calls()[1].get(file, [])
         at = bisect_left(starts, start)
         if at < len(starts) and starts[at] < end:
@@ -676,6 +678,11 @@ class Graph:
                 callee = index.facts.exprs[callee.object]
             if isinstance(callee, facts.Name) and index.owner(callee.name, index.scope_of(callee.block)) != NONE:
                 return True
+            for item in call.arguments:
+                given = index.facts.exprs[item.value]
+                if isinstance(given, facts.Member) and self.catalogue.may_send(given.name):
+                    if any(isinstance(one, LibraryMethod) for one in self.carried(file, item.value)):
+                        return True
         return False
 
     def _touching_calls(self) -> tuple[list[Ref], dict[int, list[int]]]:

@@ -81,7 +81,7 @@ class EscapingFailures:
         for number, call in index.calls_in(area.start, area.end):
             if self._errors.survived(index, call.block, area) or self._is_handed_over(index, number, call, area):
                 continue
-            for value in self._ev.carried(index.number, call.callee):
+            for value in self._work.run_by(index, number, call):
                 works = works or (self._work.is_work(value) and not _closes(value))
                 if isinstance(value, FunctionValue):
                     callees.add((value.file, value.scope))

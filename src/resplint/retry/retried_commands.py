@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resplint.bind.values import FunctionValue, Ref
+from resplint.bind.values import FunctionValue, LibraryMethod, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -32,6 +32,8 @@ class Retried:
             name = f"`{function.name}()`" if function.kind == "function" and function.name else ""
         if retry.work is not None and (queued := self._queued(retry.work)):
             return f"a pipeline ({queued})"
+        if (site is None or not site.command) and retry.work is not None and (handed := self._handed(retry.work)):
+            return f"{handed} (handed to {name})"
         if site is None or not site.command:
             return name or "work that needs Redis"
         called = name.strip("`()").rpartition(".")[2].replace("_", "").lower()
@@ -76,6 +78,14 @@ class Retried:
         run = [call.callee, *(item.value for item in call.arguments)]
         values = [value for number in run for value in self._ev.carried(ref[0], number)]
         return self._in_functions([(one.file, one.scope) for one in values if isinstance(one, FunctionValue)])
+
+    def _handed(self, ref: Ref) -> str:
+        """The command of a method that a call is handed to run: "BLPOP" of ``to_thread(client.blpop, queue)``."""
+        call = self._ev.store.expr(ref)
+        given = [item.value for item in call.arguments] if isinstance(call, facts.Call) else []
+        methods = [one for number in given for one in self._ev.carried(ref[0], number)]
+        names = (self._ev.catalogue.command_name(one.name) for one in methods if isinstance(one, LibraryMethod))
+        return next((name for name in names if name), "")
 
     def _queued(self, ref: Ref) -> str:
         """The commands of a batch that a call starts."""

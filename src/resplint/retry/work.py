@@ -19,11 +19,13 @@ from resplint.bind.values import (
     Reply,
     Unknown,
     Value,
+    Values,
 )
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.flow.nodes import CallEdge
+from resplint.retry.awaited_runs import AwaitedRuns
 from resplint.retry.caught_errors import Errors
 
 REACH = 6
@@ -47,6 +49,7 @@ class Work:
     def __init__(self, evaluator: Graph, errors: Errors) -> None:
         self._ev = evaluator
         self._errors = errors
+        self._awaited = AwaitedRuns(evaluator)
         self._touches: dict[tuple[int, int], bool] = {}
         self._first: dict[tuple[int, int], str] = {}
         self._known: dict[tuple[int, int], tuple[bool, list[tuple[int, int]]]] = {}
@@ -102,7 +105,7 @@ class Work:
             index = self._ev.store.files[key[0]]
             block = index.facts.blocks[index.facts.scopes[key[1]].block]
             calls = index.calls_in(block.start, block.end)
-            values = [value for _, call in calls for value in self._ev.carried(index.number, call.callee)]
+            values = [value for number, call in calls for value in self.run_by(index, number, call)]
             callees = [(value.file, value.scope) for value in values if isinstance(value, FunctionValue)]
             self._known[key] = (any(self.is_work(value) for value in values), callees)
         return self._known[key]
@@ -116,7 +119,16 @@ class Work:
                 if isinstance(value, FunctionValue) and self.touches(value.file, value.scope):
                     if self._touches_with(index, number, call, value):
                         return (index.number, number)
+        for number, call in index.calls_in(start, end):
+            for value in self._awaited.of(index, number, call):
+                touches = isinstance(value, FunctionValue) and self.touches(value.file, value.scope)
+                if touches or self.is_work(value):
+                    return (index.number, number)
         return None
+
+    def run_by(self, index: FileIndex, number: int, call: facts.Call) -> Values:
+        """What a call runs of what leads to Redis: what it calls, and what it is handed and waits for."""
+        return (*self._ev.carried(index.number, call.callee), *self._awaited.of(index, number, call))
 
     def _touches_with(self, index: FileIndex, number: int, call: facts.Call, function: FunctionValue) -> bool:
         """Whether a function does Redis work when it is called here: what it runs for others does not count where
@@ -273,6 +285,8 @@ class Work:
         """Whether a call surely sends something to a server, and nothing on the way guards it."""
         call = index.facts.exprs[number]
         values = self._ev.carried(index.number, call.callee) if isinstance(call, facts.Call) else ()
+        if isinstance(call, facts.Call):
+            values = self._awaited.of(index, number, call) or values
         known = [
             one
             for one in values
@@ -327,7 +341,7 @@ class Work:
         """True: Redis work; False: something else; None: nothing that can fail."""
         found = sorted(index.calls_in(start, end), key=lambda pair: (pair[1].end, pair[0]))
         for number, call in found:
-            values = self._ev.callee(index.number, call.callee)
+            values = self._awaited.of(index, number, call) or self._ev.callee(index.number, call.callee)
             if self._gives_logger(index, call):
                 continue
             if self._logs(index, call):  # what is written out is looked into
@@ -440,9 +454,10 @@ class Work:
         block = index.facts.blocks[index.facts.scopes[function.scope].block]
         found = [pair for pair in index.calls_in(block.start, block.end) if self._is_in(index, pair[1], function)]
         survived = ""
-        for _, call in sorted(found, key=lambda pair: (pair[1].end, pair[0])):
+        for number, call in sorted(found, key=lambda pair: (pair[1].end, pair[0])):
             kept = self._errors.survived(index, call.block, block)
-            for value in self._ev.named_callee(index.number, call.callee):
+            run = self._awaited.of(index, number, call)
+            for value in run or self._ev.named_callee(index.number, call.callee):
                 asked = ""
                 if self.is_work(value):
                     asked = "redis"

@@ -60,6 +60,16 @@ class Library:
         """Methods that give an element for which their function decides: ``find``."""
         return self._methods("this[] -> result", "this[] -> arg0.param0")
 
+    @cached_property
+    def running(self) -> dict[str, int]:
+        """Functions and methods that run an argument and give what it gives -> which one: 1 of ``run_in_executor``."""
+        found: dict[str, int] = {}
+        for at in range(_LAST_FIRST):
+            for row in self._with(f"callback{at}.result -> result"):
+                if row.function or not row.on:
+                    found[row.function or row.method] = at
+        return found
+
     def _with(self, *flows: str) -> list[Row]:
         """Rows that say all of this."""
         wanted = {flow for text in flows for flow in parse_flow(text)}
