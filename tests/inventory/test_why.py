@@ -102,6 +102,29 @@ def test_a_rule_that_reports_says_what_a_scan_says(jobs: Path) -> None:
     assert text in {finding["message"] for finding in json.loads(scan.output)["results"]}
 
 
+def test_what_a_scan_leaves_out_for_its_precision_is_marked(tmp_path: Path) -> None:
+    code = """import redis
+
+store = redis.Redis()
+
+
+def keep(owner, link, text):
+    store.hset(f"links:{owner}", link, text)
+
+
+def links(owner):
+    return store.hgetall(f"links:{owner}")
+"""
+    write(tmp_path, {"links.py": code})
+    (one,) = answers(tmp_path, "links.py:11")
+    (found,) = [rule for rule in one["rules"] if rule["rule"] == "RL401"]
+    assert (found["reported"], found["precision"]) == (True, "low")
+    assert (
+        "RL401 reports (low precision: a scan shows it with --min-precision low)" in run(tmp_path, "links.py:11").output
+    )
+    assert {rule["precision"] for rule in one["rules"] if not rule["reported"]} == {""}
+
+
 def test_rules_about_the_client_and_the_batch_are_named_at_what_they_are_about(tmp_path: Path) -> None:
     write(tmp_path, SHOP)
     (one,) = answers(tmp_path, "shop/basket.py:9")

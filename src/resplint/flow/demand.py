@@ -301,6 +301,8 @@ class Demand:
                 self.field(value.file, value.scope, name)
             elif isinstance(value, LibraryObject) and value.subclass is not None:
                 self.field(*value.subclass, name)
+            elif isinstance(value, FunctionValue) and not self._data:
+                self._stored_in(token, name, value.file)
             elif isinstance(value, LibraryObject | FunctionValue):
                 if self._data:
                     self._stored_in(token, name)
@@ -784,7 +786,7 @@ class Demand:
             return
         owner_class = self._class_of_receiver(other, target.object)
         if owner_class is None:
-            if self._data:
+            if self._data or self._is_named(other, target.object, family):
                 self._elsewhere(other, write, target.object, family)
         elif (other, owner_class) in family:
             self.expression(other, target.object)  # stores are followed from what the receiver stands for
@@ -828,6 +830,20 @@ class Demand:
                 owner = scope if record.kind == "class" else names.index.class_of(scope)
                 return owner if owner != NONE else None
         return None
+
+    def _is_named(self, file: int, number: int, family: set[tuple[int, int]]) -> bool:
+        """Whether an expression is the name of one of some classes, in the file that the class stands in."""
+        record = self._flow.store.files[file].facts
+        if all(file != other for other, _ in family) or not isinstance(record.exprs[number], facts.Name):
+            return False
+        for one in self._flow.binder.names(file).at(number):
+            scope = one.number if one.kind == "definition" else NONE
+            if one.kind not in ("definition", "parameter", "import") and record.bindings[one.number].value != NONE:
+                value = record.exprs[record.bindings[one.number].value]
+                scope = value.scope if isinstance(value, facts.Function) else NONE
+            if (file, scope) in family:
+                return True
+        return False
 
     def _elsewhere(self, file: int, write: facts.Write, base: int, family: set[tuple[int, int]]) -> None:
         """A field that is written from outside of its class."""

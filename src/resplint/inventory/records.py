@@ -161,12 +161,16 @@ class Meaning(msgspec.Struct, frozen=True):
 
 
 class Decided(msgspec.Struct, frozen=True):
-    """What a rule decided: the message that it reports, or the reason why it reports nothing."""
+    """What a rule decided: the message that it reports, or the reason why it reports nothing.
+
+    `precision` is that of the finding, "" for a rule that reports nothing.
+    """
 
     rule: str
     reported: bool
     text: str
     spot: Spot
+    precision: str = ""
 
 
 class Explanation(msgspec.Struct, frozen=True):

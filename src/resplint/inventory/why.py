@@ -170,7 +170,9 @@ class _Answers:
             if one.place in places or (sites and self._repeats(ref, one)):
                 reported = isinstance(one, Finding)
                 text = one.message if isinstance(one, Finding) else one.reason
-                found.append(Decided(one.rule, reported, text, Spot(one.place.path, self._line(one.place))))
+                precision = one.precision.value if isinstance(one, Finding) else ""
+                spot = Spot(one.place.path, self._line(one.place))
+                found.append(Decided(one.rule, reported, text, spot, precision))
         return tuple(sorted(dict.fromkeys(found), key=lambda one: (one.rule, one.spot, one.text)))
 
     def _repeats(self, ref: Ref, decision: Decision) -> bool:

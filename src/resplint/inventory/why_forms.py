@@ -6,6 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from resplint.contracts.findings import Precision
 from resplint.inventory.json_form import client_object
 from resplint.inventory.records import Explanation, Meaning, Spot
 from resplint.inventory.text import add_client
@@ -16,6 +17,7 @@ from resplint.output.page import Page
 FORM_VERSION = "1.0"
 _CODE = 100
 """Characters shown of a line of code."""
+_SELDOM = " (low precision: a scan shows it with --min-precision low)"
 
 
 def render_text(explanations: Sequence[Explanation], *, color: bool) -> bytes:
@@ -41,7 +43,8 @@ def render_text(explanations: Sequence[Explanation], *, color: bool) -> bytes:
         for rule in one.rules:
             style, verdict = ("warning", "reports") if rule.reported else ("faint", "reports nothing")
             where = f" at {_place(rule.spot)}" if rule.spot != one.spot else ""
-            page.add((f"  {rule.rule} {verdict}{where}: ", style), (escape(rule.text), ""))
+            shown = _SELDOM if rule.precision == Precision.LOW.value else ""
+            page.add((f"  {rule.rule} {verdict}{where}{shown}: ", style), (escape(rule.text), ""))
     return page.render(color=color)
 
 
@@ -88,7 +91,13 @@ def _object(one: Explanation) -> dict[str, Any]:
         ],
         "clients": [client_object(client) for client in one.clients],
         "rules": [
-            {"rule": rule.rule, "reported": rule.reported, "text": escape(rule.text), "place": _spot(rule.spot)}
+            {
+                "rule": rule.rule,
+                "reported": rule.reported,
+                "precision": rule.precision,
+                "text": escape(rule.text),
+                "place": _spot(rule.spot),
+            }
             for rule in one.rules
         ],
     }
