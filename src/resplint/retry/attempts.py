@@ -215,7 +215,10 @@ class Attempts:
             return None
         test = index.facts.exprs[condition]
         block = index.facts.blocks
-        before = any(one.start < test.end and block[one.block] != around for one in steps)
+        before = any(
+            one.start < test.end and block[one.block] != around and not self._comes_after(index, one, name)
+            for one in steps
+        )
         return max(limits) - min(starts) - before + (operator == ">")
 
     # -- recursion -----------------------------------------------------------------------------------------------------
@@ -316,12 +319,24 @@ class Attempts:
                 pending.extend(test.operands)
             elif test.operator in _NEGATED and len(test.operands) == 2:
                 left, right = test.operands
-                name, other = index.facts.exprs[left], index.facts.exprs[right]
+                name, other = self._counter(index, left), self._counter(index, right)
                 if isinstance(name, facts.Name) and self._moves(index, name):
                     return name, test.operator, right
                 if isinstance(other, facts.Name) and self._moves(index, other):
                     return other, _MIRRORED.get(test.operator, test.operator), left
         return None
+
+    def _counter(self, index: FileIndex, number: int) -> facts.Expr:
+        """What is compared: the name in ``tries++``, any other expression itself."""
+        expr = index.facts.exprs[number]
+        parts = expr.options if isinstance(expr, facts.Choice) else ()
+        if isinstance(expr, facts.Operation) and expr.operator in ("+", "-"):
+            parts = expr.operands
+        inner = index.facts.exprs[parts[0]] if parts else None
+        steps = self._bindings(index, inner) if isinstance(inner, facts.Name) else ()
+        moved = [index.facts.exprs[one.value] for one in steps if one.kind == "augment" and one.value != NONE]
+        in_place = any((one.start, one.end) == (expr.start, expr.end) for one in moved)
+        return inner if inner is not None and in_place else expr
 
     def _moves(self, index: FileIndex, name: facts.Name) -> bool:
         """Whether a name is a counter: moved in place, or a parameter of a function that calls itself."""
@@ -335,6 +350,11 @@ class Attempts:
             return binding.kind == "augment"
         operands = [index.facts.exprs[one] for one in value.operands]
         return any(isinstance(one, facts.Name) and one.name == binding.name for one in operands)
+
+    def _comes_after(self, index: FileIndex, step: facts.Binding, name: facts.Name) -> bool:
+        """Whether a comparison takes a counter as it was before its own step: ``tries++ >= limit``."""
+        moved = index.facts.exprs[step.value] if step.value != NONE else name
+        return moved.start == name.start and moved.end > name.end
 
     def _owner(self, index: FileIndex, name: facts.Name) -> tuple[int, bool]:
         """(scope that owns a name, whether the name is a parameter there)."""
