@@ -12,6 +12,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING
 
+from resplint.bind.binder import EXPORTS
 from resplint.bind.reaching import Definition
 from resplint.bind.values import (
     ClassValue,
@@ -21,6 +22,7 @@ from resplint.bind.values import (
     Frame,
     FunctionValue,
     Instance,
+    Module,
     ParameterValue,
     Text,
     Unknown,
@@ -161,7 +163,9 @@ class Contexts:
             return self._field_around(file, expr, frames, depth)
         if one.kind == "parameter":
             return self.parameter(file, one.scope, one.number, frames, depth)
-        if one.kind in ("import", "definition"):
+        if one.kind == "import":
+            return self._imported(file, one, expr, frames, depth)
+        if one.kind == "definition":
             return None
         binding = record.bindings[one.number]
         if binding.value == NONE or binding.kind != "assign":
@@ -169,6 +173,27 @@ class Contexts:
         if binding.path:
             return self._taken(file, binding, frames, depth)
         return self.values(file, binding.value, frames, depth + 1)
+
+    def _imported(self, file: int, one: Definition, expr: facts.Name, frames: Frames, depth: int) -> Values | None:
+        """What another module keeps under the name that an import takes from it."""
+        graph = self._graph
+        item = graph.store.files[file].facts.imports[one.number]
+        module = graph.binder.module(file, item) if item.name not in ("", "*") else None
+        if not isinstance(module, Module) or module.file == NONE:
+            return None
+        return self._of_module(module, item.name, expr, frames, depth)
+
+    def _of_module(self, module: Module, name: str, expr: facts.Name, frames: Frames, depth: int) -> Values | None:
+        """What a module keeps under a name that is bound in it."""
+        binder = self._graph.binder
+        kept = f"{EXPORTS}.{name}" if binder.words(module.file).explicit_exports else name
+        groups = []
+        for one in binder.names(module.file).definitions(0, kept) if depth < _DEPTH else ():
+            values = self._definition(module.file, one, expr, frames, depth + 1) if one.kind == "assign" else None
+            if values is None:
+                return None
+            groups.append(values)
+        return self._union(groups) if groups else None
 
     def _taken(self, file: int, binding: facts.Binding, frames: Frames, depth: int) -> Values | None:
         """What a pattern takes out of an object that is written out."""
@@ -187,9 +212,11 @@ class Contexts:
             return None
         exprs = self._graph.store.files[value.ref[0]].facts.exprs
         collection = exprs[value.ref[1]]
-        if not isinstance(collection, facts.Collection) or NONE in collection.keys:
+        if not isinstance(collection, facts.Collection):
             return None
-        for at, item in zip(collection.keys, collection.items, strict=False):
+        for at, item in reversed([*zip(collection.keys, collection.items, strict=False)]):
+            if at == NONE:  # entries of another object may replace those that stand before them
+                return None
             written = exprs[at]
             if isinstance(written, facts.Literal) and written.value == key:
                 return self.values(value.ref[0], item, frames, depth + 1)
@@ -299,7 +326,10 @@ class Contexts:
             return self._field(instance, expr.name, frames, depth) if instance is not None else None
         groups = []
         for value in self.values(file, expr.object, frames, depth + 1):
-            found = self._item(value, expr.name, frames, depth)
+            if isinstance(value, Module) and isinstance(base, facts.Name) and value.file != NONE:
+                found = self._of_module(value, expr.name, base, frames, depth)
+            else:
+                found = self._item(value, expr.name, frames, depth)
             if found is None:
                 return None
             groups.append(found)

@@ -327,6 +327,12 @@ class Graph:
             return self.contexts.values(file, expr, self._frames)
         return self.merged(file, expr)
 
+    def told_apart(self, file: int, expr: int) -> Values:
+        """All values that an expression may have, where what a function gives back is what the very call that stands
+        there passed: ``password: setting("PASSWORD", "")``, not the default of another setting.
+        """
+        return self.contexts.values(file, expr, self._frames) if expr != NONE else ()
+
     def merged(self, file: int, expr: int) -> Values:
         """All values that an expression may have, whoever calls the functions around it."""
         if expr == NONE:

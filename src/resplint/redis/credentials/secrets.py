@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from resplint.bind.values import (
     CollectionValue,
@@ -157,7 +157,19 @@ class Secrets:
         nearest = self._options.find(value, role)
         found = [nearest] if nearest is not None else []
         found += self._options.every(value, (role,))
-        return list({one.ref: one for one in found if one.given and one.model is not None}.values())
+        known = {one.ref: one for one in found if one.given and one.model is not None}
+        return [self._told_apart(one) for one in known.values()]
+
+    def _told_apart(self, option: Option) -> Option:
+        """An option without the values that a function gives back to other calls than the one it is set by."""
+        if option.ref is None or option.ref[1] < 0:
+            return option
+        own = self._ev.told_apart(*option.ref)
+        kept = [place for place, one in enumerate(option.values) if not isinstance(one, Const) or one in own]
+        if not any(option.values[place] in own for place in kept):
+            return option
+        said = tuple(option.said[place] for place in kept) if len(option.said) == len(option.values) else option.said
+        return replace(option, values=tuple(option.values[place] for place in kept), said=said)
 
     # -- passwords -----------------------------------------------------------------------------------------------------
 
@@ -213,7 +225,7 @@ class Secrets:
         call = self._ev.store.expr(value.made)
         for item in call.arguments if isinstance(call, facts.Call) else ():
             if item.name in ("", "url"):
-                yield from self._ev.values(value.made[0], item.value)
+                yield from self._ev.told_apart(value.made[0], item.value)
         for option in self._given(value, "url"):
             yield from option.values
 
@@ -225,7 +237,7 @@ class Secrets:
             one
             for item in arguments
             if item.name in ("", "url")
-            for one in self._defaults(self._ev.values(made[0], item.value))
+            for one in self._defaults(self._ev.told_apart(made[0], item.value))
         ]
         return [one for one in found if str(one.value).startswith(_SCHEMES)]
 
@@ -235,18 +247,18 @@ class Secrets:
         for value in values:
             default = self._ev.edges.data.configured_default(value)
             if default is not None:
-                found += self._literals(self._ev.values(*default), default)
+                found += self._literals(self._ev.told_apart(*default), default)
         return found
 
     def _is_alone(self, ref: Ref) -> bool:
-        return len(self._ev.values(*ref)) == 1
+        return len(self._ev.told_apart(*ref)) == 1
 
     def _texts(self, made: Ref) -> Iterator[tuple[Ref, Const]]:
         """The texts that are passed to a call by position or by name."""
         call = self._ev.store.expr(made)
         for item in call.arguments if isinstance(call, facts.Call) else ():
             if item.name in ("", "url"):
-                for value in self._ev.values(made[0], item.value):
+                for value in self._ev.told_apart(made[0], item.value):
                     if isinstance(value, Const) and isinstance(value.value, str):
                         yield (made[0], item.value), value
 
