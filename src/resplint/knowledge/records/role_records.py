@@ -321,6 +321,8 @@ class Words(Record, frozen=True):
     """Members of an entry of a map that give its key: ``getKey``, ``key``."""
     test_and_sets: tuple[str, ...] = ()
     """Methods that set a flag and tell whether it was set before: ``compareAndSet``."""
+    flatteners: tuple[str, ...] = ()
+    """Methods of lists of lists that give the elements of these in a row: ``flat``."""
     map_keepers: tuple[str, ...] = ()
     """Methods of maps that give one with the same keys, or some of them: ``mapValues``."""
     record_members: tuple[str, ...] = ()

@@ -266,6 +266,9 @@ class Hashes:
         second = 1 + self._usage.field_shift(site)
         field = self._usage.argument(site, second, "" if site.raw else "key")
         mapping = self._usage.argument(site, 3, "mapping") if how == "pairs" and not site.raw else NONE
+        laid_out = self.maps.laid_out(site.file, field) if how == "pairs" and field != NONE else None
+        if laid_out is not None and self.maps.is_mapping(*laid_out):
+            return [FieldWrite(site, shape, growth, ref) for growth, ref in self.maps.fields(*laid_out)]
         if how in ("pairs", "mapping") and field != NONE and self.maps.is_mapping(site.file, field):
             mapping, field = field, NONE
         if mapping != NONE:
@@ -362,7 +365,7 @@ class Hashes:
                     maps = (callee.object, *(item.value for item in data.arguments))
                     if not any(isinstance(one, Reply) for each in maps for one in self._ev.values(value.ref[0], each)):
                         return True
-        return self._of_pair(*field) or self._is_handed_whole(*field)
+        return self._of_pair(*field) or self._is_handed_whole(*field) or self._is_laid_out(*field)
 
     def named_by_time(self, field: Ref) -> bool:
         """Whether a field is named after a point in time: a count of each day beside one of all."""
@@ -400,6 +403,13 @@ class Hashes:
         sites = self._usage.by_place.get((file, place[0]), ()) if place is not None and alone else ()
         plain = isinstance(self._ev.store.expr((file, number)), facts.Name | facts.Member)
         return plain and any(site.command in _PAIRS for site in sites) and not self.maps.is_mapping(file, number)
+
+    def _is_laid_out(self, file: int, number: int) -> bool:
+        """Whether the fields and values of an object of which nothing is known stand there one behind the other:
+        ``hset(key, ...Object.entries(data).flat())``. What Redis has replied is no such object.
+        """
+        laid_out = self.maps.laid_out(file, number)
+        return laid_out is not None and not any(isinstance(one, Reply) for one in self._ev.values(*laid_out))
 
     def _listing(self, ref: Ref) -> Ref:
         """The call that lists what a loop goes through, behind a name for it and behind the choice of some entries."""

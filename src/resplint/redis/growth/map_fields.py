@@ -78,6 +78,58 @@ class MapFields:
         """Growth of each field of a mapping."""
         return [one for value in self._ev.values(file, self._origin(file, expr)) for one in self._fields_of(value)]
 
+    def laid_out(self, file: int, number: int) -> Ref | None:
+        """The map whose keys and values a list holds one behind the other: ``Object.entries(data).flat()``; None for
+        anything else.
+        """
+        index = self._ev.store.files[file]
+        words = self._ev.roles(file).words
+        seen: set[int] = set()
+        while number not in seen:
+            seen.add(number)
+            expr = index.facts.exprs[number]
+            if isinstance(expr, facts.Name) and len(kept := elements.calls_kept(self._ev, file, number)) == 1:
+                number = kept[0]
+                continue
+            callee = index.facts.exprs[expr.callee] if isinstance(expr, facts.Call) else None
+            if not isinstance(expr, facts.Call) or not isinstance(callee, facts.Member):
+                return None
+            if callee.name in words.map_views:
+                viewed, view = self._viewed(file, number)
+                return viewed if view == "items" and expr.arguments else None
+            if callee.name not in (*words.flatteners, *words.map_keepers) and not self._keeps_keys(index, expr):
+                return None
+            number = callee.object
+        return None
+
+    def _keeps_keys(self, index: FileIndex, call: facts.Call) -> bool:
+        """Whether a function gives the key of an entry and a value for each entry: ``([name, value]) => [name,
+        String(value)]``.
+        """
+        callee = index.facts.exprs[call.callee]
+        words = self._ev.roles(index.number).words
+        if not isinstance(callee, facts.Member) or callee.name not in words.element_callbacks or not call.arguments:
+            return False
+        if callee.name in words.folds:
+            return False
+        pairs = [
+            expr
+            for one in self._ev.values(index.number, call.arguments[0].value)
+            if isinstance(one, FunctionValue) and one.file == index.number
+            for jump in index.jumps.get(one.scope, ())
+            if jump.value != NONE and isinstance(expr := index.facts.exprs[jump.value], facts.Collection)
+        ]
+        return bool(pairs) and all(
+            len(pair.items) == _ENTRY
+            and isinstance(index.facts.exprs[pair.items[0]], facts.Name)
+            and {
+                self._way(index, one.kind, one.scope, one.number)
+                for one in self._ev.binder.names(index.number).at(pair.items[0])
+            }
+            == {_FIRST}
+            for pair in pairs
+        )
+
     def _origin(self, file: int, number: int) -> int:
         """The map that a call leaves as it is but for the values of its entries, or for some entries."""
         keepers = self._ev.roles(file).words.map_keepers
