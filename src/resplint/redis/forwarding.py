@@ -68,8 +68,21 @@ class Forwarding:
             if arguments is None:
                 continue
             names = self._own_names(index, arguments, {*own})
-            return ((file, number), names) if names else None
+            return ((file, number), names) if names and not self._expires(index, callee, body, command) else None
         return None
+
+    def _expires(self, index: FileIndex, callee: facts.Expr, body: facts.Block, command: str) -> bool:
+        """Whether a method gives a key a time to live through the same variable that it sends another command by."""
+        holder = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else None
+        for _, call in index.calls_in(body.start, body.end):
+            other = index.facts.exprs[call.callee]
+            base = index.facts.exprs[other.object] if isinstance(other, facts.Member) else None
+            if not isinstance(other, facts.Member) or not isinstance(base, facts.Name):
+                continue
+            name = self._ev.catalogue.command_name(other.name)
+            if name and name != command and self._ev.catalogue.command(name).couples == "expire":
+                return isinstance(holder, facts.Name) and holder.name == base.name
+        return False
 
     def _own_names(
         self, index: FileIndex, arguments: tuple[facts.Argument, ...], own: set[str]

@@ -25,6 +25,7 @@ from resplint.execution.call_paths import Chains
 from resplint.execution.escape.escape_analysis import Keeper, Keeping
 from resplint.execution.escape.kept_elsewhere import KeptElsewhere
 from resplint.execution.escape.local_objects import LocalObjects
+from resplint.execution.frequency.demonstrations import Demonstrations
 from resplint.execution.frequency.exemptions import Excuses
 from resplint.execution.frequency.higher_order_calls import Handed
 from resplint.execution.frequency.makers import Makers
@@ -66,6 +67,7 @@ class Frequency:
         self._handed = Handed(evaluator, self)
         self._memoising = Memoising(evaluator, self.keeper, self._handed)
         self._flags = StartFlags(evaluator)
+        self._demonstrations = Demonstrations(evaluator, roles)
         self._makers = Makers(evaluator, roles)
         self._kept_elsewhere = KeptElsewhere(evaluator)
         self._left_out: set[Ref] = set()
@@ -182,7 +184,12 @@ class Frequency:
         return record.kind == "function" and index.facts.scopes[record.parent].kind in ("function", "comprehension")
 
     def _callers(self, file: int, scope: int) -> list[CallSite]:
-        return [site for site in self._ev.callers.of(file, scope) if site.ref not in self._left_out]
+        return [site for site in self._telling(file, scope) if site.ref not in self._left_out]
+
+    def _telling(self, file: int, scope: int) -> list[CallSite]:
+        """The calls of a function that tell how often it runs."""
+        sites = self._ev.callers.of(file, scope)
+        return [] if sites and self._demonstrations.are_all(file, scope, sites) else sites
 
     def code(self, file: int, expr: int) -> Runs:
         """How often an expression is evaluated, loops over data included."""
@@ -576,9 +583,8 @@ class Frequency:
         name = record.name or self._bound_name(index, scope)
         if self._is_dead(index, scope):
             return _UNKNOWN
-        if self._ev.callers.of(file, scope) or not name:
+        if (sites := self._telling(file, scope)) or not name:
             # Its callers are known but not how often they run: they are helpers themselves.
-            sites = self._ev.callers.of(file, scope)
             if not sites or not any(self._is_helper(site) for site in sites):
                 return _UNKNOWN
         place = self._definition(index, scope)
