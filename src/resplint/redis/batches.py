@@ -20,6 +20,7 @@ from resplint.bind.values import (
 )
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
+from resplint.flow.demand import PASSING
 from resplint.flow.graph import Graph
 from resplint.flow.rules.keys import UNKNOWN
 from resplint.knowledge.records.batch_records import PipelineModel
@@ -301,11 +302,20 @@ class Batches:
             batch.executed.append((index.number, number))
             positional = [item.value for item in call.arguments if not item.name]
             if 0 <= batch.model.plain_index < len(positional):
-                given = self.ev.values(index.number, positional[batch.model.plain_index])
-                batch.plain = batch.plain or any(isinstance(value, Const) and value.value is True for value in given)
+                batch.plain = batch.plain or self._may_be_plain(index, positional[batch.model.plain_index])
         if name in batch.model.execute_plain:
             batch.executed.append((index.number, number))
             batch.plain = True
+
+    def _may_be_plain(self, index: FileIndex, number: int) -> bool:
+        """Whether an argument that makes the batch a plain one may be true: it says so, or is a flag that depends on
+        something. What nobody knows to be a flag may be a callback.
+        """
+        expr = index.facts.exprs[number]
+        given = self.ev.values(index.number, number)
+        flags = [value.value for value in given if isinstance(value, Const) and isinstance(value.value, bool)]
+        asked = isinstance(expr, facts.Operation) and expr.operator not in PASSING and not flags
+        return True in flags or asked or 0 < len(flags) < len(given)
 
     def _pipelines(self, index: FileIndex, expr: int) -> list[LibraryObject]:
         found = index.facts.exprs[expr]
