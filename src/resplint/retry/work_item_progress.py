@@ -23,9 +23,28 @@ class NextItems:
 
     def goes_on(self, index: FileIndex, handler: facts.Block, tried: facts.Block, loop: facts.Block) -> bool:
         """Whether a loop is at another piece of work in its next turn, whatever became of this one."""
-        if self.serves_next(index, tried, loop, (index, handler)):
+        if self.serves_next(index, tried, loop, (index, handler)) or self._counts_on(index, tried, loop):
             return True
         return self._goes_elsewhere(index, handler, tried)
+
+    def _counts_on(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
+        """Whether each turn takes the element at the place that a counter is at, and moves the counter on before it is
+        worked on: ``const at = next++`` before ``work(rows[at])``.
+        """
+        for binding in index.facts.bindings:
+            if binding.kind != "augment" or not loop.start <= binding.start < tried.start:
+                continue
+            if not self._each_turn(index, binding.block, loop):
+                continue
+            for number in index.by_name.get(binding.name, ()):
+                use = index.facts.exprs[number]
+                if not isinstance(use, facts.Name) or not use.start <= binding.start < use.end:
+                    continue
+                around = index.parents.get(number, NONE)
+                names = [one.name for at in (number, around) for one in index.bound_to.get(at, ())]
+                if any(picks(self._ev, index, one, tried) for one in names):
+                    return True
+        return False
 
     def serves_next(
         self,
