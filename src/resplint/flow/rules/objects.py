@@ -124,7 +124,9 @@ class Objects:
         self._families.add((file, scope))
         flow = self._flow
         waiting = [(file, scope), *flow.binder.project_line(file, scope)]
-        waiting += flow.binder.subclasses(file, scope)
+        heirs = flow.binder.subclasses(file, scope)
+        waiting += heirs
+        waiting += sorted({one for heir in heirs for one in flow.binder.mixed_in(*heir)})
         for key in waiting:
             if key in self._active:
                 continue
