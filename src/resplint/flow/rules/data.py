@@ -292,7 +292,7 @@ class Data:
                 number = float(value.value) if isinstance(value.value, str | int | float) else None
             except ValueError:
                 number = None
-            if number is None or not math.isfinite(number):
+            if number is None or math.isnan(number):
                 flow.put(target, ExternalObject(f"{kind}()", ref))
             else:
                 given = int(number) if number.is_integer() else number
