@@ -34,7 +34,13 @@ KNOWN = (
         (
             "blocking-timeout/kotlin/bad_client_by_branch.kt",
             "connection-leak/javascript/bad_never_quit.js",
+            "connection-leak/javascript/bad_open_for_each_request.js",
         ),
+    ),
+    Known(
+        ("make-in-helper",),
+        "RL106 looks whether callers say the address only where the function itself makes the client",
+        ("blocking-timeout/kotlin/bad_callback_gets_client.kt",),
     ),
     Known(
         ("make-in-helper",),
