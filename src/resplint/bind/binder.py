@@ -50,7 +50,6 @@ class Binder:
         self._direct_bases: dict[Scoped, frozenset[Scoped]] = {}
         self._subclasses: dict[Scoped, list[Scoped]] = {}
         self._heirs: dict[Scoped, frozenset[Scoped]] = {}
-        self._beside: dict[Scoped, frozenset[Scoped]] = {}
         self._method_names: set[str] = set()
         self._methods: dict[Scoped, dict[str, list[int]]] = {}
 
@@ -503,27 +502,6 @@ class Binder:
             known = self._heirs[file, scope] = frozenset(found)
         return known
 
-    def beside(self, file: int, scope: int) -> frozenset[Scoped]:
-        """The other bases of the heirs of a class that is mixed into them, and what these derive from: they keep things
-        in the same objects. Empty for a class that has a base of the project itself.
-        """
-        known = self._beside.get((file, scope))
-        if known is None:
-            found: set[Scoped] = set()
-            if self.words(file).mixes_in and len(self.project_line(file, scope)) == 1:
-                heirs = self.heirs(file, scope)
-                found = {one for heir in heirs if len(self._bases(*heir)) > 1 for one in self.project_line(*heir)}
-                found -= {(file, scope), *heirs}
-            known = self._beside[file, scope] = frozenset(found)
-        return known
-
-    def mixed_in(self, file: int, scope: int) -> frozenset[Scoped]:
-        """Classes that are mixed into a class, beside what it derives from otherwise."""
-        if not self.words(file).mixes_in:
-            return frozenset()
-        line = self.project_line(file, scope)
-        return frozenset(one for one in line[1:] if len(self.project_line(*one)) == 1) if len(line) > 2 else frozenset()
-
     def is_method(self, name: str) -> bool:
         """Whether any class of the loaded files has a method of this name."""
         self._enter_classes()
@@ -544,7 +522,6 @@ class Binder:
         while self._derived_files < len(self.store.loaded):
             self._subclasses.clear()
             self._heirs.clear()
-            self._beside.clear()
             index = self.store.loaded[self._derived_files]
             self._derived_files += 1
             self._method_names.update(name for _, name in index.definitions)

@@ -148,8 +148,6 @@ class Relevance:
             self._hold_class(base)
         for sub in self._binder.subclasses(file, scope):
             self._hold_class(sub)
-            for one in sorted(self._binder.mixed_in(*sub)):
-                self._hold_class(one)
 
     def _hold_class(self, key: tuple[int, int]) -> None:
         self._hold((ClassValue, *key))
@@ -160,8 +158,6 @@ class Relevance:
         for key in tuple(self._classes):
             for sub in self._binder.subclasses(*key):
                 self._hold_class(sub)
-                for one in sorted(self._binder.mixed_in(*sub)):
-                    self._hold_class(one)
         for key in tuple(self._holders):
             self.holds_client(*key)
         for kind, file, scope in tuple(self._sought):

@@ -261,10 +261,9 @@ class Members:
         self._inherited(frozenset(above[1:]), name, owner, target)
         if instance and not is_made(owner) and name != flow.binder.roles(file).words.constructor:
             lacking = not found or all(self.is_abstract(one) for one in flow.binder.methods(file, scope, name))
-            beside = flow.binder.beside(file, scope)
-            self._inherited(flow.binder.heirs(file, scope) | beside, name, None, target)
+            self._inherited(flow.binder.heirs(file, scope), name, None, target)
             if lacking and flow.binder.is_method(name):
-                for sub in (*flow.binder.subclasses(file, scope), *sorted(beside)):
+                for sub in flow.binder.subclasses(file, scope):
                     for method in flow.binder.own_methods(*sub, name):
                         self._method(method, flow.edges.objects.typed(*sub), target, source, True)
         for demand in flow.edges.demands:

@@ -124,9 +124,7 @@ class Objects:
         self._families.add((file, scope))
         flow = self._flow
         waiting = [(file, scope), *flow.binder.project_line(file, scope)]
-        heirs = flow.binder.subclasses(file, scope)
-        waiting += heirs
-        waiting += sorted({one for heir in heirs for one in flow.binder.mixed_in(*heir)})
+        waiting += flow.binder.subclasses(file, scope)
         for key in waiting:
             if key in self._active:
                 continue

@@ -352,8 +352,6 @@ class Words(Record, frozen=True):
     """What gives the name of a member of an enumeration: ``name``, ``toString`` where its class says nothing else."""
     lone_bases: tuple[str, ...] = ()
     """Modules whose classes are derived from for what they can do: nobody hands out their objects by a name."""
-    mixes_in: bool = False
-    """Whether methods of a class see what other bases of its heirs keep in the same object: `self.redis` of a mixin."""
     nothing_names: tuple[str, ...] = ()
     """Names that stand for the absence of a value, too: ``undefined``."""
     program_exits: tuple[str, ...] = ()
