@@ -87,9 +87,10 @@ class Names:
     # -- uses ----------------------------------------------------------------------------------------------------------
 
     def at(self, number: int) -> Sequence[Definition]:
-        """The definitions that reach a use of a name; () when nothing in the file binds it."""
+        """The definitions that reach a use of a name; () when nothing in the file binds it, or it is no name."""
         expr = self.index.facts.exprs[number]
-        assert isinstance(expr, facts.Name)
+        if not isinstance(expr, facts.Name):
+            return ()
         scope, crossed = self._scope_at(number)
         return self._reaching(scope, crossed, expr.name, expr.block, expr.start)
 

@@ -218,8 +218,6 @@ class NextItems:
         """Whether an expression is a reply, and no client, that a name stands for since before a loop."""
         if any(isinstance(value, LibraryObject) for value in self._ev.values(index.number, number)):
             return False
-        if not isinstance(index.facts.exprs[number], facts.Name):
-            return False
         found = self._ev.binder.names(index.number).at(number)
         return bool(found) and all(one.start < min(loop.start, loop.at) for one in found)
 
