@@ -66,7 +66,8 @@ def _finding(project: Project, fate: Fate) -> Finding:
     message = f"{name} {_what(fate, thing)} {_cost(fate, thing)}"
     place, symbol = project.place(taken.ref), project.symbol(taken.ref)
     advice = project.catalogue.advice(taken.library)
-    help_ = (advice.give_back if taken.lent else advice.close) or "Close it in `finally`, or where a statement does it."
+    how = advice.unsubscribe if taken.value.kind == "pubsub" else advice.give_back if taken.lent else advice.close
+    help_ = how or "Close it in `finally`, or where a statement does it."
     rarely = not taken.lent and (fate.only_fails or fate.runs.kind != "operation")
     level = Level.NOTE if fate.listens or rarely else Level.WARNING
     return Finding(RULE, level, Precision.MEDIUM, message, place, tuple(trail), symbol, help=help_)

@@ -45,6 +45,8 @@ class Advice(Record, frozen=True):
     """The same for the pools of a cluster's client."""
     give_back: str = ""
     """How what its pools lend is given back in any case."""
+    unsubscribe: str = ""
+    """How an object that listens to channels is closed in any case."""
     close: str = ""
     """How a client or connection that is made for one use is closed in any case."""
     hash_scan: str = ""
