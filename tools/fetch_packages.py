@@ -98,7 +98,9 @@ def fetch_all(packages: Sequence[Package], target: Callable[[Package], Path]) ->
         folder = target(package)
         if folder.is_dir():
             return Fetched(package, folder)
-        print(f"Fetching {package.name} {package.version} ({package.ecosystem})", file=sys.stderr, flush=True)
+        # One write with its end of line: several are fetched at the same time.
+        sys.stderr.write(f"Fetching {package.name} {package.version} ({package.ecosystem})\n")
+        sys.stderr.flush()
         folder.parent.mkdir(parents=True, exist_ok=True)
         for attempt in range(1, ATTEMPTS + 1):
             try:
