@@ -325,7 +325,10 @@ class Contexts:
             instance = self._object(file, base.block, frames)
             return self._field(instance, expr.name, frames, depth) if instance is not None else None
         groups = []
-        for value in self.values(file, expr.object, frames, depth + 1):
+        holders = self.values(file, expr.object, frames, depth + 1)
+        if any(isinstance(one, CollectionValue) for one in holders):  # a type is declared, and callers give objects
+            holders = tuple(one for one in holders if not isinstance(one, Instance) or one.made is not None)
+        for value in holders:
             if isinstance(value, Module) and isinstance(base, facts.Name) and value.file != NONE:
                 found = self._of_module(value, expr.name, base, frames, depth)
             else:
