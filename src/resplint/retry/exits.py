@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from resplint.bind.index import FileIndex, children
-from resplint.bind.values import External, FunctionValue, LibraryMethod, LibraryObject, Ref, Value
+from resplint.bind.values import Const, External, FunctionValue, LibraryMethod, LibraryObject, Ref, Value
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -161,12 +161,15 @@ class Exits:
 
     def _cleared(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> list[int]:
         """Blocks in which the condition of a loop is changed: `while not connected: try: …; connected = True`; NONE
-        stands for a condition that does the work itself, `while (!isAlive(client))`.
+        stands for a condition that does the work itself, `while (!isAlive(client))`, or holds no longer unless the work
+        fails.
         """
         head = index.facts.exprs[loop.head] if loop.head != NONE else None
         if head is not None and self._work.within(index, head.start, head.end) is not None:
             return [NONE]
         tests = self._conjuncts(index, loop.head)
+        if any(self._ends_unless_caught(index, number, tried, loop) for number in tests):
+            return [NONE]
         found = list[int]()
         for number in tests:
             inner = index.facts.exprs[number]
@@ -183,6 +186,33 @@ class Exits:
                     and (len(tests) == 1 or one.kind != "augment")
                 ]
         return found
+
+    def _ends_unless_caught(self, index: FileIndex, test: int, tried: facts.Block, loop: facts.Block) -> bool:
+        """Whether each turn sets a flag that ends the loop in front of the work, and only handlers of its errors take
+        that back: ``failed = False`` before ``except: failed = True`` under ``while failed``.
+        """
+        flag, goes_on = index.facts.exprs[test], True
+        if isinstance(flag, facts.Operation) and flag.operator in ("not", "!"):
+            flag, goes_on = index.facts.exprs[flag.operands[0]], False
+        if not isinstance(flag, facts.Name):
+            return False
+        handlers = [index.facts.blocks[one] for one in index.clauses.get(("except", tried.group), ())]
+        first, caught = False, False
+        for one in index.bindings.get((index.owner(flag.name, index.scope_of(flag.block)), flag.name), ()):
+            if not loop.start <= one.start < loop.end or one.value == loop.head:
+                continue
+            if any(block.start <= one.start < block.end for block in handlers):
+                caught = True
+            elif one.start > tried.start or not self._is(index, one, not goes_on):
+                return False
+            else:
+                first = first or index.facts.blocks[one.block] == loop
+        return first and caught
+
+    def _is(self, index: FileIndex, binding: facts.Binding, truth: bool) -> bool:
+        """Whether a variable is given a constant of a truth value."""
+        found = self._ev.values(index.number, binding.value) if binding.value != NONE else ()
+        return bool(found) and all(isinstance(one, Const) and bool(one.value) == truth for one in found)
 
     def _conjuncts(self, index: FileIndex, head: int) -> list[int]:
         """Tests that all have to hold for a further turn: the two of ``!done && tries < limit``."""
