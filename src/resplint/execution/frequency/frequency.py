@@ -32,6 +32,7 @@ from resplint.execution.frequency.makers import Makers
 from resplint.execution.frequency.run_sites import Answers, Runs
 from resplint.execution.frequency.singletons import Memoising
 from resplint.execution.frequency.start_flags import StartFlags
+from resplint.execution.lifetimes.giving_back import GivingBack
 from resplint.execution.loops.loop_elements import LoopElements
 from resplint.execution.loops.loops import Loops
 from resplint.execution.loops.turns import Turns
@@ -70,6 +71,7 @@ class Frequency:
         self._demonstrations = Demonstrations(evaluator, roles)
         self._makers = Makers(evaluator, roles)
         self._kept_elsewhere = KeptElsewhere(evaluator)
+        self._giving_back = GivingBack(evaluator)
         self._left_out: set[Ref] = set()
         self._functions: dict[tuple[int, int], Runs] = {}
         self._answers = Answers()
@@ -323,14 +325,15 @@ class Frequency:
         if self._local.outlives(index, scope, kept, expr):
             return _ONCE
         loop = self._loops.repeating(index, expr, self._depth > 1, lambda: self._exemptions.addresses.loops(file, expr))
-        if loop is not None and (not kept.handed_over or self._is_closed(index, kept, expr)):
+        handed_over = bool(kept.handed_over) and not self._only_closed_by(index, kept, expr)
+        if loop is not None and (not handed_over or self._is_closed(index, kept, expr)):
             return Runs("operation", _EACH_TURN, (((file, loop), "the loop"),))
         if (flagged := self._behind_flag(index, expr)) is not None:
             return flagged
         runs = self.function(file, scope)
-        if runs.kind != "operation" and not kept.handed_over and (turn := self._turn(index, scope)) is not None:
+        if runs.kind != "operation" and not handed_over and (turn := self._turn(index, scope)) is not None:
             return turn
-        if runs.kind != "unknown" or kept.handed_over:
+        if runs.kind != "unknown" or handed_over:
             return runs
         return self._dropped_by_helper(index, scope, kept, expr)
 
@@ -342,6 +345,24 @@ class Frequency:
         loop, site = found
         runs = Runs("operation", _EACH_TURN, ((loop, "the loop"),))
         return runs.after(site.ref, f"call of {_called(index.facts.scopes[scope].name)}")
+
+    def _only_closed_by(self, index: FileIndex, kept: Keeping, expr: int) -> bool:
+        """Whether all that get a client handed do no more than close it: ``closeQuietly(jedis)``."""
+        made = [one for one in self._ev.values(index.number, expr) if isinstance(one, LibraryObject)]
+        names = {binding.name for binding in kept.names}
+        for _, number in kept.handed_over:
+            call = index.facts.exprs[number]
+            assert isinstance(call, facts.Call)
+            given = [
+                item.value
+                for item in call.arguments
+                if item.value == expr or getattr(index.facts.exprs[item.value], "name", "") in names
+            ]
+            if not given or not all(
+                self._giving_back.only_ends(index, call, one, value.origin.library) for one in given for value in made
+            ):
+                return False
+        return bool(made)
 
     def _is_closed(self, index: FileIndex, kept: Keeping, expr: int) -> bool:
         """Whether a client is closed in the block that makes it, so that nobody it was handed to has it any longer."""

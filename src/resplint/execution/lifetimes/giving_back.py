@@ -69,6 +69,29 @@ class GivingBack:
             return "uses"
         return next((one for one in ("gives", "keeps", "unknown", "uses") if one in found), "unknown")
 
+    def only_ends(self, index: FileIndex, call: facts.Call, number: int, library: ClientLibrary) -> bool:
+        """Whether a call goes to functions that close an argument, and let nobody else have it: not one that puts it
+        back into a queue, and closes what that has no room for.
+        """
+        position = next((at for at, item in enumerate(call.arguments) if item.value == number), NONE)
+        values = self._graph.callee(index.number, call.callee)
+        if self.handed(index, call, number, library) != "gives":
+            return False
+        for value in values:
+            if not isinstance(value, FunctionValue):
+                return False
+            other = self._graph.store.files[value.file]
+            own = other.own_parameters(value.scope)
+            if not 0 <= position < len(own):
+                return False
+            body = other.facts.blocks[other.facts.scopes[value.scope].block]
+            for use in other.names_between(own[position].name, body.start, body.end):
+                if use in other.argument_of or other.written_to.get(use) or other.bound_to.get(use):
+                    return False
+                if use in other.jump_with or other.returned_by(use) != NONE:
+                    return False
+        return True
+
     def _parameter(
         self, function: FunctionValue, position: int, keyword: str, library: ClientLibrary, depth: int
     ) -> str:
