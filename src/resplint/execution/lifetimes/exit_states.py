@@ -383,6 +383,8 @@ class _Walk:
         before, broken = out.normal, 0
         for _ in range(2):
             inner = self.block(number, before)
+            if self._index.facts.scopes[block.scope].block == number:  # a function that is called for each element
+                self._end_turn(inner)
             turned = inner.normal | inner.repeated
             if turned & _HELD and self._is_of_turn(block):
                 self.turns.add(Exit("turn", self._index.facts.exprs[self._taking.taken].start))
@@ -395,6 +397,11 @@ class _Walk:
         head = self._index.facts.exprs[block.head] if block.head != NONE else None
         endless = block.kind == "while" and (isinstance(head, facts.Literal) and bool(head.value))
         out.normal = broken | (0 if endless else before)
+
+    def _end_turn(self, inner: _Outcome) -> None:
+        """Take ``return`` in a function that is called for each element as the end of a turn: `ids.map(id => …)`."""
+        for at in [one for one in inner.left if one not in self._outward]:
+            inner.repeated |= inner.left.pop(at)
 
     def _is_of_turn(self, loop: facts.Block) -> bool:
         """Whether a loop takes a new thing in each turn, and has no name for it outside."""
