@@ -31,6 +31,8 @@ def decide(project: Project) -> Iterator[Decision]:
             yield Silence(RULE, place, f"{project.spot(heard[0])} listens to its errors.")
         elif retries is not None and retries.given and retries.model is not None and retries.model.takes_errors:
             yield Silence(RULE, place, f"`{retries.model.name}` gets the errors of its connection.")
+        elif project.bursts.runs_through(value.made):
+            yield Silence(RULE, place, "A program makes it that does one piece of work and ends.")
         else:
             yield _finding(project, value, value.made, unheard == "throws")
 

@@ -61,7 +61,8 @@ class Bursts:
         sites = self._sent_by.get(made, [])
         if not sites or not all(site.file == made[0] for site in sites):
             return False
-        if not self._is_handed_to_own(made) or not _everywhere(made, self._runs_in_program):
+        ends = _everywhere(made, self._runs_in_program) or self._one_off.is_script(made, self._usage.closed_at(made))
+        if not ends or not self._is_handed_to_own(made):
             return False
         if self._listens_on(self._ev.store.files[made[0]]):
             return False
