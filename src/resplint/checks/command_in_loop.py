@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from resplint.bind.values import Ref
 from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
+from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Finding, Level, Precision, Step
 from resplint.execution.loops.consecutive_reads import Row
 from resplint.execution.loops.round_trips import RoundTrips, Sent
@@ -54,7 +55,9 @@ def _finding(project: Project, loop: RoundTrips) -> Finding:
     once = at_start or all(project.happens_once(sent.site) for sent in loop.sent)
     shown = ", ".join(commands[:_SHOWN]) + (" …" if len(commands) > _SHOWN else "")
     are = "are" if len(commands) > 1 else "is"
-    through = "" if len(first.within.path) == 1 else f" in the helper `{project.callee_name(first.within.call)}()`"
+    path = first.within.path
+    helper = path[1] if first.within.loop == NONE and len(path) > 2 else path[0]  # behind what calls it for each
+    through = "" if len(path) == 1 else f" in the helper `{project.callee_name(helper)}()`"
     data = _data(project, loop)
     each = "each of the few values" if few else "each element" if data else "each turn"
     shared = loop.pace == "shared"

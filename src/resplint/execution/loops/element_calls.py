@@ -11,6 +11,7 @@ from resplint.bind.values import CollectionValue, External, ExternalObject, Func
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.loops.awaiting import Awaiting
+from resplint.execution.loops.later_turns import LaterTurns
 from resplint.execution.loops.loop_elements import LoopElements, Variable
 from resplint.execution.loops.turn_ends import TurnEnds
 from resplint.execution.roles import PER_OPERATION, SUBMITTED, RoleTable
@@ -69,6 +70,7 @@ class ElementCalls:
         self._roles = roles
         self._awaiting = Awaiting(evaluator)
         self.elements = LoopElements(evaluator)
+        self._later = LaterTurns(evaluator, self.elements)
         self._ends = TurnEnds()
         self._paced: dict[tuple[int, int], bool] = {}
         self._turns: dict[tuple[int, int], tuple[int | None, bool]] = {}
@@ -80,14 +82,21 @@ class ElementCalls:
         found: dict[tuple[int, int], ElementCall] = {}
         pending: list[tuple[Ref, Wanted, bool, tuple[Ref, ...]]] = [(ref, wanted, is_async, (ref,))]
         seen: set[Ref] = {ref}
+        by_callback: set[Ref] = set()  # calls that are over when a function which they are given is called
         while pending and len(found) < _SHOWN:
             place, needed, promised, path = pending.pop(0)
             index = self._ev.store.files[place[0]]
-            for one in self._handed_over(index, place[1], needed, promised, path):
+            for one in (
+                *self._handed_over(index, place[1], needed, promised, path),
+                *self._made_for_each(index, place[1], needed, path),
+            ):
                 found.setdefault((one.file, one.head), one)
             waiting = self._awaiting.waiting(index, place[1]) if promised else place[1]
-            if waiting == NONE:
-                if not self._awaiting.is_handed_back(index, place[1]):
+            calls_back = False
+            if waiting == NONE or place in by_callback:
+                handed_back = place not in by_callback and self._awaiting.is_handed_back(index, place[1])
+                calls_back = not handed_back and self._later.calls_back(index, place[1])
+                if not handed_back and not calls_back:
                     continue
                 loop: ElementCall | None = None
             else:
@@ -103,6 +112,7 @@ class ElementCalls:
                 for site, further, waits in self._callers(index, place[1], needed, promised):
                     if site.ref not in seen:
                         seen.add(site.ref)
+                        by_callback |= {site.ref} if calls_back else set()
                         pending.append((site.ref, further, waits, (site.ref, *path)))
         return list(found.values())
 
@@ -348,6 +358,23 @@ class ElementCalls:
             head = self._passed_through(other, place[0], promised) if place is not None else NONE
             if place is not None and head != NONE:
                 yield ElementCall(file, NONE, head, ((file, place[0]), *path), few=False, slow=False)
+
+    def _made_for_each(
+        self, index: FileIndex, call: int, wanted: Wanted, path: tuple[Ref, ...]
+    ) -> Iterator[ElementCall]:
+        """Loops that make the function around a call for each element, to be run in turn behind them."""
+        scope = index.function_of(index.facts.exprs[call].block)
+        for loop in self._later.around(index, scope, call):
+            given = self._given(index, scope, wanted.exprs).outer | wanted.outer
+            same = self._given(index, scope, wanted.same).outer
+            varying, written = self.elements.varying(index, loop), index.function_expr[scope]
+            if not given & varying or same & varying or self._is_excused(index, loop, written, wanted.changes):
+                continue
+            turns = self.elements.handful(index, loop)
+            if turns is None or turns > 1:
+                yield ElementCall(
+                    index.number, loop, index.facts.blocks[loop].head, path, turns is not None, slow=False
+                )
 
     def _passed_through(self, index: FileIndex, taker: int, promised: bool) -> int:
         """The data for whose elements a call runs the function that it is passed, one after the other; NONE if it

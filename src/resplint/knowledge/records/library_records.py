@@ -82,9 +82,9 @@ class Row(Record, frozen=True, array_like=True, gc=False):
     function: str = ""
     """The whole name of a function or constructor, which is called without a receiver."""
     flows: tuple[Flow, ...] = ()
-    calls: OneOf["", "once", "each", "in turn"] = ""
+    calls: OneOf["", "once", "each", "in turn", "listed in turn"] = ""
     """How often it calls the functions that it is given: once in the life of what it gives, once for each element, or
-    so that the next one waits for the last, or for one of a few."""
+    so that the next one waits for the last, or for one of a few; those of a list that it is given likewise."""
 
 
 class RowError(ValueError):
@@ -98,7 +98,7 @@ class _Written(Record, frozen=True):
     method: str | tuple[str, ...] = ()
     function: str | tuple[str, ...] = ()
     flow: str | tuple[str, ...] = ()
-    calls: OneOf["", "once", "each", "in turn"] = ""
+    calls: OneOf["", "once", "each", "in turn", "listed in turn"] = ""
 
 
 def parse_rows(value: object) -> list[Row]:
