@@ -55,9 +55,8 @@ def _finding(project: Project, loop: RoundTrips) -> Finding:
     once = at_start or all(project.happens_once(sent.site) for sent in loop.sent)
     shown = ", ".join(commands[:_SHOWN]) + (" …" if len(commands) > _SHOWN else "")
     are = "are" if len(commands) > 1 else "is"
-    path = first.within.path
-    helper = path[1] if first.within.loop == NONE and len(path) > 2 else path[0]  # behind what calls it for each
-    through = "" if len(path) == 1 else f" in the helper `{project.callee_name(helper)}()`"
+    path = first.within.path[1:] if first.within.loop == NONE else first.within.path  # behind what calls it for each
+    through = "" if len(path) == 1 else f" in the helper `{project.callee_name(path[0])}()`"
     data = _data(project, loop)
     each = "each of the few values" if few else "each element" if data else "each turn"
     shared = loop.pace == "shared"
