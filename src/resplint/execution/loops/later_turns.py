@@ -28,7 +28,7 @@ class LaterTurns:
         if written == NONE or index.facts.scopes[scope].kind != "function":
             return
         handed_back = index.returned_by(call) == scope or self._is_awaited(index, scope, call)
-        calls_back = self._mentions(index, call, scope, 1)
+        calls_back = self._mentions(index, call, scope)
         for loop in self._elements.around(index, written) if handed_back or calls_back else ():
             if (handed_back and self._is_chained(index, loop, written)) or self._is_listed(index, loop, written):
                 yield loop
@@ -39,7 +39,7 @@ class LaterTurns:
 
     def calls_back(self, index: FileIndex, call: int) -> bool:
         """Whether what takes the reply of a call is a parameter of the function around it, or a function that calls
-        one or hands it on, so that the caller goes on when the reply is there.
+        one, so that the caller goes on when the reply is there. One that hands it on has other work done first.
         """
         expr = index.facts.exprs[call]
         if not isinstance(expr, facts.Call) or not expr.arguments:
@@ -51,17 +51,26 @@ class LaterTurns:
                 self._elements.variable(index, last) in index.parameters
                 and index.owner(taker.name, index.scope_of(taker.block)) == scope
             )
-        return isinstance(taker, facts.Function) and self._mentions(index, call, scope, None)
+        uses = [
+            number
+            for one in index.facts.scopes[scope].parameters
+            for number in index.by_name.get(one.name, ())
+            if self._elements.variable(index, number) == (scope, one.name)
+            and taker.start <= index.facts.exprs[number].start < taker.end
+        ]
+        called = {self._elements.variable(index, number) for number in uses if number in index.call_of}
+        handed_on = {self._elements.variable(index, number) for number in uses if number in index.argument_of}
+        return isinstance(taker, facts.Function) and bool(called - handed_on)
 
-    def _mentions(self, index: FileIndex, call: int, scope: int, first: int | None) -> bool:
-        """Whether the arguments of a call hand on or call one of the first parameters of a function."""
+    def _mentions(self, index: FileIndex, call: int, scope: int) -> bool:
+        """Whether the arguments of a call hand on or call the first parameter of a function."""
         expr = index.facts.exprs[call]
         given = [index.facts.exprs[one.value] for one in expr.arguments] if isinstance(expr, facts.Call) else []
         return any(
             self._elements.variable(index, number) == (scope, one.name)
             and (number in index.call_of or number in index.argument_of)
             and any(place.start <= index.facts.exprs[number].start < place.end for place in given)
-            for one in index.facts.scopes[scope].parameters[:first]
+            for one in index.facts.scopes[scope].parameters[:1]
             for number in index.by_name.get(one.name, ())
         )
 
