@@ -123,7 +123,14 @@ def _problem(option: Option | None) -> str:
     values = [value for value in option.values if not isinstance(value, External | ExternalObject | ParameterValue)]
     if not values or not all(isinstance(value, Const) for value in values):
         return ""
+    if len(values) > 1 and any(_is_text(value) for value in values):
+        return ""  # the values of several settings come out of one helper: nobody can tell which of them is the bound
     return next((problem for value in values if (problem := _problem_of(option.model, value))), "")
+
+
+def _is_text(value: Value) -> bool:
+    """Whether a value is a text that is no number, as a host's name or a password is."""
+    return isinstance(value, Const) and isinstance(value.value, str) and as_number(value.value) is None
 
 
 def _problem_of(model: OptionModel, value: Value) -> str:
