@@ -27,6 +27,8 @@ def decide(project: Project) -> Iterator[Decision]:
         seen.add((use.ref, use.command))
         if project.purposes.is_test(use.ref):
             yield Silence(RULE, project.place(use.ref), "Only tests run it.")
+        elif project.unused.is_dead(use.ref):
+            yield Silence(RULE, project.place(use.ref), "Nothing calls the private function that it stands in.")
         else:
             yield _finding(project, use)
 

@@ -35,6 +35,11 @@ class Unused:
             seen |= callers
         return True
 
+    def is_dead(self, ref: Ref) -> bool:
+        """Whether a place stands in a private function that nothing calls: no other code ever can."""
+        file, scope = self._function(*ref)
+        return self._ev.store.files[file].facts.scopes[scope].is_private and self.has(ref)
+
     def _callers(self, index: FileIndex, scope: int) -> set[tuple[int, int]] | None:
         """The functions that call one of a name, itself left out; None where others than they may run it."""
         record = index.facts.scopes[scope]
