@@ -164,7 +164,8 @@ def _finding(project: Project, read: _Read, writes: list[FieldWrite], kind: tupl
     of = f" of `{named.name}`" if isinstance(named, facts.Name | facts.Member) else ""
     spot = project.spot(write.site.ref if write.field[0] == write.site.file else write.field)
     where = f"({write.site.command}{of} at {spot})"
-    reads = f"{_who(project, read)} reads all elements of"
+    which = "with one score of" if project.whole_reads.of_one_score(site) else "of"
+    reads = f"{_who(project, read)} reads all elements {which}"
     if how == GROWS:
         message = (
             f"{reads} the {title} `{key}`, which gains an element for each item of data {where}. The reply grows "

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator
+from functools import cached_property
 
 from resplint.bind.index import FileIndex
 from resplint.bind.values import Const, ExternalObject, Ref, Reply, Value
@@ -33,6 +35,7 @@ _LAST_NUMBER = str(2**31 - 1)
 """What stands for no end where scores are whole numbers."""
 _OTHER_ENDS = ("BYSCORE", "BYLEX")
 """Options that make the ends of a range something else than places."""
+_ADDING, _CHANGING = "ZADD", "ZINCRBY"
 _RANGE = 3
 """A key and the two ends of a range."""
 
@@ -127,7 +130,71 @@ class WholeReads:
             for low, high in ((first, last), (last, first)):
                 if low in ({"0"}, {_SCORES[0]}) and high in ({_SCORES[1]}, {_LAST_NUMBER}):
                     return True
+            if self._holds_scores(site, first, last):
+                return True
         return first == {"0"} and _PLACES in whole and self._is_behind_all(site, ends[1])
+
+    def of_one_score(self, site: CommandSite) -> bool:
+        """Whether a command asks for all elements of a sorted set that have one score, which is a number."""
+        shift = self._usage.field_shift(site)
+        ends = [self._end(site, 1 + shift, _FROM), self._end(site, 2 + shift, _TO)]
+        if NONE in ends or not self._is_by_score(site):
+            return False
+        first, last = (self._texts(site.file, one) for one in ends)
+        return first == last and len(first) == 1 and bool(_numbers(*first))
+
+    def _is_by_score(self, site: CommandSite) -> bool:
+        model = self._usage.model(site)
+        return model is not None and any(one in model.whole for one in (_SCORES, _SCORES[::-1]))
+
+    def _holds_scores(self, site: CommandSite, first: set[str], last: set[str]) -> bool:
+        """Whether all scores that the project gives to members of the sorted set lie between two numbers, or one that
+        it gives to all that it adds at a place is both of them:
+        ``zrangebyscore(POOL, LOWEST, HIGHEST)`` where ``zadd(POOL, {address: HIGHEST})`` adds.
+        """
+        ends = sorted(number for one in (first, last) if len(one) == 1 for number in _numbers(*one))
+        scores = [given for name in self._names(site) for given in self._scores.get(name, ())]
+        if len(ends) != len(_PLACES) or not all(scores):
+            return False
+        if ends[0] == ends[1]:
+            return any(set(given) == {ends[0]} for given in scores)
+        return bool(scores) and all(ends[0] <= min(given) and max(given) <= ends[1] for given in scores)
+
+    @cached_property
+    def _scores(self) -> dict[str, list[list[float]]]:
+        """Identity of a key -> the numbers that each command passes which adds to its sorted set; none where one may
+        be any number, as where scores go up.
+        """
+        table: dict[str, list[list[float]]] = defaultdict(list)
+        for site in self._usage.commands:
+            if site.command not in (_ADDING, _CHANGING):
+                continue
+            given = self._numbers_of(site)
+            if site.command == _CHANGING and given and max(given) < 0:
+                continue  # what goes down leaves at some number
+            for name in self._names(site):
+                table[name].append(given if site.command == _ADDING else [])
+        return table
+
+    def _numbers_of(self, site: CommandSite) -> list[float]:
+        """The numbers among the arguments behind the key, and in maps; none unless there are other values beside them,
+        or where a value may be a number and something else.
+        """
+        parts = [(site.file, number) for number in self._usage.positional(site)[1 + self._usage.field_shift(site) :]]
+        found: list[float] = []
+        others = False
+        for ref in parts:
+            expr = self._ev.store.expr(ref)
+            if isinstance(expr, facts.Collection):
+                parts.extend((ref[0], number) for number in (*expr.keys, *expr.items) if number != NONE)
+                continue
+            values = self._ev.values(*ref)
+            given = [one.value for one in values if isinstance(one, Const) and isinstance(one.value, int | float)]
+            if given and len(given) < len(values):
+                return []
+            found += given
+            others |= not all(isinstance(one, Const) for one in values)
+        return found if others else []
 
     def _is_behind_all(self, site: CommandSite, number: int) -> bool:
         """Whether the last place that is asked for is as high as it gets, or the size that the collection has."""
@@ -203,6 +270,14 @@ def _text(value: Value) -> str:
         return "+inf" if value.value > 0 else "-inf"
     text = value.value.decode() if isinstance(value.value, bytes) else str(value.value)
     return _SPELLED.get(text.strip().lower(), text.strip().removesuffix(".0"))
+
+
+def _numbers(text: str) -> list[float]:
+    """The number that a text is, if it is one."""
+    try:
+        return [float(text)]
+    except ValueError:
+        return []
 
 
 def _is_made_by(value: Value, names: Collection[str]) -> bool:
