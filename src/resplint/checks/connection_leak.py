@@ -98,5 +98,6 @@ def _left(one: Exit) -> str:
     return {
         "return": "left here without giving it back",
         "turn": "the next turn of the loop takes another one",
+        "replaced": "its variable gets another one here",
         "raise": "an error here leaves it behind",
     }.get(one.way, "the function ends with it")

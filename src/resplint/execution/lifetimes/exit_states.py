@@ -20,13 +20,14 @@ from resplint.knowledge.records.role_records import Words
 _BEFORE, _HELD, _GIVEN, _LOST = 1, 2, 4, 8
 """Not taken yet, held, given back, and held although something has failed in the meantime."""
 
-Way = Literal["end", "return", "turn", "raise"]
+Way = Literal["end", "return", "turn", "replaced", "raise"]
 
 
 @dataclass(frozen=True, slots=True)
 class Exit:
     """A way out of a function with something still held: behind its last statement, by a `return` at an offset, when a
-    turn of a loop ends, or because of an error in the code at an offset, caught or not.
+    turn of a loop ends, where its only name gets another one, or because of an error in the code at an offset, caught
+    or not.
     """
 
     way: Way
@@ -45,6 +46,8 @@ class Taking:
     """Calls that work with it, which may fail."""
     names: set[str] = field(default_factory=set)
     """Names that it has in the function."""
+    replaced: set[int] = field(default_factory=set)
+    """What is put in its place, where it has one name: nobody can give it back afterwards."""
 
 
 @dataclass(slots=True)
@@ -139,7 +142,9 @@ class _Walk:
                 inner = index.facts.exprs[block.head]
                 if isinstance(inner, facts.Operation) and inner.operator in ("not", "!"):
                     self._guards[_spelling(index.facts.exprs, inner.operands[0])] = False
-        for number in {taking.taken, *taking.given, *taking.uses}:
+        self._retaken = len(taking.names) == 1 and self._is_taken_in_each_turn()
+        """Whether each turn of a loop puts another one in its place."""
+        for number in {taking.taken, *taking.given, *taking.uses, *taking.replaced}:
             self._events[index.facts.exprs[number].block].append(number)
 
     def place_callbacks(self, home: int) -> bool:
@@ -232,6 +237,8 @@ class _Walk:
     def _event(self, number: int, out: _Outcome) -> None:
         taking = self._taking
         start = self._index.facts.exprs[number].start
+        if number in taking.replaced or (number == taking.taken and self._retaken):
+            self._replaced(out, start)
         if number == taking.taken:
             out.fail(out.normal, start)
             out.normal = _HELD
@@ -241,6 +248,26 @@ class _Walk:
             self._callback(number, scope, out)
         if number in taking.given:
             out.normal = (out.normal & _BEFORE) | (_GIVEN if out.normal & ~_BEFORE else 0)
+
+    def _replaced(self, out: _Outcome, at: int) -> None:
+        """Its name gets another one here: what is still held stays so for ever."""
+        if out.normal & _HELD:
+            self.turns.add(Exit("replaced", at))
+        elif out.normal & _LOST:
+            self.turns.update(Exit("raise", one) for one in self.failing)
+        if out.normal & (_HELD | _LOST):
+            out.fail(out.normal, at)
+            out.normal = (out.normal & _BEFORE) | _GIVEN
+
+    def _is_taken_in_each_turn(self) -> bool:
+        """Whether it is taken in a loop over elements, whose turns all have the next one after them."""
+        index = self._index
+        for number in self._around:
+            block = index.facts.blocks[number]
+            if block.kind in ("for", "while", "comprehension"):
+                jumps = index.by_place.jumps.between(block.start, block.end)
+                return block.kind == "for" and not any(one.kind in ("break", "return") for one in jumps)
+        return False
 
     def _fails(self, out: _Outcome, at: int) -> None:
         """Something that works with the thing may fail here."""
@@ -427,7 +454,7 @@ class _Walk:
             found.normal = inner.normal
             found.take_over(inner)
         if handlers:
-            entered = _union(found.failed.values())
+            entered = _union(found.failed.values()) | (out.normal & _BEFORE)
             found.failed = {}
             for number in otherwise:
                 inner = self.block(number, found.normal)

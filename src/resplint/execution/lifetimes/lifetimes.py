@@ -373,6 +373,7 @@ class _Following:
         index = self._index
         self._lambda_parameters()
         self.taking.names = {name for _, name in self._owned} | self._fields
+        self.taking.replaced = set(self._replacements())
         home = index.function_of(index.facts.exprs[self.taking.taken].block)
         body = index.facts.blocks[index.facts.scopes[home].block if block == NONE else block]
         for number, call in index.calls_in(body.start, body.end):
@@ -381,6 +382,25 @@ class _Following:
         outside = [ref for ref in self._kept.handed_over if not self._is_argument(ref)]
         if outside and not self.passed:
             self.passed = "A function that is registered to be called later uses it."
+
+    def _replacements(self) -> Iterator[int]:
+        """What else the function puts under the only name of the thing, and is one of its kind."""
+        index = self._index
+        home = index.function_of(index.facts.exprs[self.taking.taken].block)
+        own = {binding.start for binding in self._kept.names}
+        if len(self.taking.names) != 1 or self._fields:
+            return
+        for scope, name in self._owned:
+            for binding in index.bindings_by_name.get(name, ()):
+                if binding.kind != "assign" or binding.scope != scope or binding.value == NONE or binding.start in own:
+                    continue
+                value = index.facts.exprs[binding.value]
+                carried = self._graph.carried(index.number, binding.value)
+                kinds = [one.origin.type for one in carried if isinstance(one, LibraryObject)]
+                alike = bool(kinds) and all(one is self._taken.value.origin.type for one in kinds)
+                itself = index.names_between(name, value.start, value.end)
+                if alike and not itself and index.function_of(value.block) == home:
+                    yield binding.value
 
     def _lambda_parameters(self) -> None:
         """``pool.resource.let { it.get(key) }``, ``pool.acquire().then(client => …)``."""
