@@ -1,5 +1,6 @@
 """Names under which a project's own modules are imported: packages of a workspace (``@acme/cache``), the ``imports`` of
-a package (``#lib/redis``), and the ``paths`` of a tsconfig.
+a package (``#lib/redis``) and those that it registers as it starts (``_moduleAliases``), and the ``paths`` of a
+tsconfig.
 
 Each alias is (prefix, target): a module named by the prefix is the file at the target, relative to the root; ``*`` at
 the end of both stands for the rest of the name. What a file cannot say in this form is left out: the import is then
@@ -124,7 +125,7 @@ def _package(root: str, folder: str) -> list[tuple[str, str]]:
     """A package of the project under its own name: its entry, and the files below it."""
     data = _read(root, posixpath.join(folder, "package.json"))
     name = data.get("name")
-    own = _subpaths(data.get("imports"), folder)
+    own = _subpaths(data.get("imports"), folder) + _registered(data.get("_moduleAliases"), folder)
     if not isinstance(name, str) or not name:
         return own
     entries = [entry for key in _ENTRIES if isinstance(entry := data.get(key), str)]
@@ -144,6 +145,16 @@ def _subpaths(imports: object, folder: str) -> list[tuple[str, str]]:
             first, _, rest = inner.partition("/")
             for one in (inner, posixpath.join("src", rest)) if first in _BUILT else (inner,):
                 found.append((prefix, posixpath.normpath(posixpath.join(folder, one))))
+    return found
+
+
+def _registered(names: object, folder: str) -> list[tuple[str, str]]:
+    """Names that the package registers as it starts (``"@lib": "./src/lib"``), each for a folder or a file."""
+    found: list[tuple[str, str]] = []
+    for name, target in names.items() if isinstance(names, dict) else ():
+        if isinstance(name, str) and name and isinstance(target, str) and not target.startswith("/"):
+            place = posixpath.normpath(posixpath.join(folder, target))
+            found += [(name, place), (f"{name}/*", posixpath.join(place, "*"))]
     return found
 
 

@@ -8,6 +8,7 @@ sites.
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 
 from resplint.bind.index import FileIndex
@@ -39,18 +40,61 @@ class Forwarding:
     def __init__(self, evaluator: Graph) -> None:
         self._ev = evaluator
         self._inner: dict[tuple[int, int], tuple[Ref, tuple[str, ...]] | None] = {}
+        self._rest: dict[tuple[int, int], tuple[Ref, tuple[str, ...]] | None] = {}
         self._by_name: dict[tuple[int, int], ByName | None] = {}
 
     def inner(self, function: FunctionValue) -> tuple[Ref, tuple[str, ...]] | None:
-        """The call in a method that sends the command the method is named after, and the parameters that it passes in
-        their order; None when the method does more than that, or something else.
+        """The call in a method that sends the command the method is named after, or in any function that sends one with
+        the rest of its arguments, and the parameters that it passes in their order; None when the function does more
+        than that, or something else.
         """
-        if not isinstance(function.owner, Instance):
-            return None
         key = (function.file, function.scope)
+        if key not in self._rest:
+            self._rest[key] = self._find_rest(*key)
+        if not isinstance(function.owner, Instance):
+            return self._rest[key]
         if key not in self._inner:
-            self._inner[key] = self._find(*key)
+            self._inner[key] = self._find(*key) or self._rest[key]
         return self._inner[key]
+
+    def _find_rest(self, file: int, scope: int) -> tuple[Ref, tuple[str, ...]] | None:
+        """The same for a function whose one command takes all that it is called with, behind which it may ask for the
+        reply: ``(...args) => new Promise((resolve, reject) => client.lrange(...args, done(resolve, reject)))``.
+        """
+        index = self._ev.store.files[file]
+        record = index.facts.scopes[scope]
+        own = {item.name for item in record.parameters}
+        rest = {item.name for item in record.parameters if item.kind == "*"}
+        if not rest or record.kind != "function":
+            return None
+        body = index.facts.blocks[record.block]
+        sent: dict[int, tuple[facts.Call, list[LibraryMethod]]] = {}
+        for number, call in index.calls_in(body.start, body.end):
+            callee = index.facts.exprs[call.callee]
+            if isinstance(callee, facts.Member) and self._ev.catalogue.command_name(callee.name):
+                methods = [one for one in self._ev.called(file, call.callee) if isinstance(one, LibraryMethod)]
+                if methods:
+                    sent[number] = (call, methods)
+        if len(sent) != 1:
+            return None
+        ((number, (call, methods)),) = sent.items()
+        around = [index.facts.blocks[one] for one in index.enclosing_blocks(call.block)]
+        if any(one.kind in ("for", "while") and one.start >= body.start for one in around):
+            return None  # tried again, or sent for each of many
+        names = self._own_names(index, self._without_callback(index, call, methods), own)
+        return ((file, number), names) if names and rest & {*names} else None
+
+    def _without_callback(
+        self, index: FileIndex, call: facts.Call, methods: list[LibraryMethod]
+    ) -> tuple[facts.Argument, ...]:
+        """The arguments of a call without the function behind them that is called with the reply."""
+        if len(call.arguments) > 1 and all(one.object.origin.library.library.callbacks for one in methods):
+            last = call.arguments[-1]
+            values = self._ev.values(index.number, last.value)
+            written = isinstance(index.facts.exprs[last.value], facts.Function)
+            if not last.name and (written or any(isinstance(one, FunctionValue) for one in values)):
+                return call.arguments[:-1]
+        return call.arguments
 
     def _find(self, file: int, scope: int) -> tuple[Ref, tuple[str, ...]] | None:
         index = self._ev.store.files[file]
@@ -124,12 +168,15 @@ class Forwarding:
             return None
         body = index.facts.blocks[record.block]
         own = {item.name for item in record.parameters}
+        is_named = bool(record.name) or scope in index.name_of_function
         found: list[tuple[int, int, tuple[str, ...], bool, bool]] = []
         for number, call in index.calls_in(body.start, body.end):
-            position = self._sought(index, scope, call.callee) if record.name else None
+            position = self._sought(index, scope, call.callee) if is_named else None
             if position is None:
                 continue
-            names = self._own_names(index, call.arguments, own - {record.parameters[position].name})
+            called = [one for one in self._ev.called(file, call.callee) if isinstance(one, LibraryMethod)]
+            arguments = self._without_callback(index, call, called) if called else call.arguments
+            names = self._own_names(index, arguments, own - {record.parameters[position].name})
             if names is None:
                 return None
             is_method = self._called_parameter(index, call.callee) is not None
@@ -208,8 +255,8 @@ class Forwarding:
         for name in names:
             position = next(place for place, item in enumerate(record.parameters) if item.name == name)
             if record.parameters[position].kind == "*":
-                positional = [item.value for item in call.arguments if not item.name]
-                found += positional[position - bound :]
+                before = itertools.takewhile(lambda item: item.name != "*", call.arguments)
+                found += [item.value for item in before if not item.name][position - bound :]
                 break
             given = calls.argument(index, number, record, position, bound)
             if given is None or given == NONE:

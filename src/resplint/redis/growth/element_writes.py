@@ -287,8 +287,8 @@ class ElementWrites:
 
     def _spread(self, site: CommandSite) -> list[int]:
         call = self._ev.store.expr(site.ref)
-        if site.words is not None or not isinstance(call, facts.Call):
-            return []
+        if (site.raw and site.inner is None) or not isinstance(call, facts.Call):
+            return []  # the words of a command that is sent as such hold them
         return [item.value for item in call.arguments if item.name == "*"]
 
     def _single(self, file: int, number: int) -> list[Ref]:
