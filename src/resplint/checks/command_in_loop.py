@@ -67,7 +67,7 @@ def _finding(project: Project, loop: RoundTrips) -> Finding:
     )
     only_done = all(sent.acknowledges for sent in loop.sent)
     level = Level.NOTE if few or once or shared or only_done else Level.WARNING
-    precision = Precision.LOW if _is_doubtful(loop) else Precision.MEDIUM if shared else Precision.HIGH
+    precision = Precision.LOW if _is_doubtful(loop) else Precision.HIGH
     place, symbol = project.place(first.within.call), project.symbol(first.within.call)
     trail = tuple(_trail(project, loop))
     return Finding(RULE, level, precision, message, place, trail, symbol, help=_help(project, first))
@@ -87,7 +87,7 @@ def _of_row(project: Project, row: Row) -> Finding:
     where = "" if row.same_key else " In a cluster that needs keys of one hash slot."
     help_ = f"Read all of them with one {row.together}{pipeline}.{where}"
     place, symbol = project.place(first.ref), project.symbol(first.ref)
-    return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, place, trail, symbol, help=help_)
+    return Finding(RULE, Level.NOTE, Precision.HIGH, message, place, trail, symbol, help=help_)
 
 
 def _name(sent: Sent) -> str:

@@ -151,8 +151,7 @@ def _unfilled(project: Project, read: _Read, shape: Shape, shown: list[Ref]) -> 
     trail = [project.step(ref, "its elements are data, as this command shows") for ref in shown[:3]]
     trail += _steps(project, read)
     place, symbol = project.place(read.at), project.symbol(read.at)
-    precision = Precision.HIGH if shown or one else Precision.MEDIUM
-    return Finding(RULE, Level.NOTE, precision, message, place, tuple(trail), symbol, help=_help(project, site))
+    return Finding(RULE, Level.NOTE, Precision.HIGH, message, place, tuple(trail), symbol, help=_help(project, site))
 
 
 def _finding(project: Project, read: _Read, writes: list[FieldWrite], kind: tuple[str, str]) -> Finding:
