@@ -143,7 +143,7 @@ class ElementWrites:
                 key = (self._usage.key_file(site), self._usage.key(site))
                 for shape in self._shapes.of(*key):
                     table[shape.name].add(self._function(site))
-                for call, frames in self._hashes.ways.calls(*key):
+                for call, frames in self._hashes.ways.calls(site.ref, key):
                     with self._ev.under(frames):
                         for shape in self._shapes.of(*key):
                             table[shape.name].add(self._around(call))
@@ -185,7 +185,7 @@ class ElementWrites:
                 key = (self._usage.key_file(site), self._usage.key(site))
             else:
                 continue
-            for frames in self._hashes.ways.of(*key):
+            for frames in self._hashes.ways.at(site.ref, key):
                 with self._ev.under(frames):
                     self._note(table, site, key, self._added(site, model), frames)
         for site, write in self._by_scripts:
@@ -245,7 +245,7 @@ class ElementWrites:
         return table, others
 
     def _note_place(self, table: dict[str, Ref], place: Ref, key: Ref) -> None:
-        for shape in self._hashes.in_each_way(*key):
+        for shape in self._hashes.in_each_way(place, key):
             table.setdefault(shape.name, place)
 
     def _is_bounded(self, site: CommandSite, model: CommandModel) -> bool:
@@ -315,7 +315,8 @@ class ElementWrites:
         if record.parameters[found[0].number].kind != "*":
             return []
         given: dict[Ref, None] = {}
-        for edge in self._ev.calls(file, found[0].scope):
+        here = self._ev.calls_here(file, found[0].scope)  # of this key, not of another one
+        for edge in here or self._ev.calls(file, found[0].scope):
             call = self._ev.store.expr(edge.ref)
             if not isinstance(call, facts.Call):
                 return []

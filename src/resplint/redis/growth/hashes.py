@@ -109,7 +109,7 @@ class Hashes:
             if not how:
                 self._written_by_script(site, table)
                 continue
-            for frames in self.ways.of(self._usage.key_file(site), self._usage.key(site)):
+            for frames in self.ways.at(site.ref, (self._usage.key_file(site), self._usage.key(site))):
                 with self._ev.under(frames):
                     self._written(site, how, frames, table)
         return table
@@ -159,7 +159,7 @@ class Hashes:
         """The names under which writers of a key are found, and what it may be that is known, by where it is chosen: at
         `place`, or at each of the calls that have a function run which is handed it.
         """
-        ways = self.ways.of(*key)
+        ways = self.ways.at(place, key)
         said = self._shapes.by_helper(*key)
         own = len(ways) == 1 or (said is not None and said.says_what_for)
         _ = self._moved  # of all contexts
@@ -173,23 +173,25 @@ class Hashes:
             at[1].update(dict.fromkeys(one for one in shapes if one.known))
         return {at: (list(names), list(shapes)) for at, (names, shapes) in found.items()}
 
-    def in_each_way(self, file: int, key: int) -> Iterator[Shape]:
-        """What a key may be that is known, in each of the contexts that the code around it runs in; and what it stands
-        for if it is made of one of a few constants.
+    def in_each_way(self, place: Ref, key: Ref) -> Iterator[Shape]:
+        """What the key of a command at a place may be that is known, in each of the contexts that the code around it
+        runs in; and what it stands for if it is made of one of a few constants.
         """
         found: dict[Shape, None] = {}
-        for frames in self.ways.of(file, key):
+        for frames in self.ways.at(place, key):
             with self._ev.under(frames):
-                for shape in self._shapes.of(file, key):
+                for shape in self._shapes.of(*key):
                     found.update(dict.fromkeys((shape, *self._shapes.filled(shape)) if shape.known else ()))
         return iter(found)
 
-    def names_in_each(self, file: int, key: int) -> list[str]:
-        """Under which names writers of a key are found, in the objects that the code around it runs on."""
+    def names_in_each(self, place: Ref, key: Ref) -> list[str]:
+        """Under which names writers of the key of a command at a place are found, in the objects that the code around
+        it runs on.
+        """
         found: dict[str, None] = {}
-        for frames in self.ways.of(file, key):
+        for frames in self.ways.at(place, key):
             with self._ev.under(frames):
-                found.update(dict.fromkeys(self.names(file, key)))
+                found.update(dict.fromkeys(self.names(*key)))
         return list(found)
 
     def among(self, writers: Mapping[str, list[FieldWrite]], names: Iterable[str]) -> list[FieldWrite]:

@@ -57,7 +57,7 @@ class KeptShort:
     def _uses(self, site: CommandSite) -> Iterator[_Use]:
         key = (self._usage.key_file(site), self._usage.key(site))
         yield _Use(site, site.file, site.call, self._names(key))
-        for (file, call), frames in self._ways.calls(*key):
+        for (file, call), frames in self._ways.calls(site.ref, key):
             if isinstance(self._ev.store.expr((file, call)), facts.Call):
                 with self._ev.under(frames):
                     yield _Use(site, file, call, self._names(key))

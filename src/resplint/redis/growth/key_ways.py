@@ -40,11 +40,39 @@ class KeyWays:
             self._known[file, key] = self._find(file, key)
         return self._known[file, key]
 
-    def calls(self, file: int, key: int) -> Iterator[tuple[Ref, Frames]]:
-        """The calls in other functions that pass a key on its way to a command, each with its context: the outermost
-        ones, which a helper stands behind.
+    def at(self, place: Ref, key: Ref) -> list[Frames]:
+        """The contexts of the key of a command at a place. Where a helper binds the key for several methods, those
+        alone that come through the call which gives this command its collection: ``ops(key).size()``.
         """
-        for frames in self.of(file, key):
+        ways = self.of(*key)
+        if len(ways) <= 1:
+            return ways
+        bound = self._bound_by(place)
+        return [one for one in ways if not bound.isdisjoint(one)] or ways
+
+    def _bound_by(self, place: Ref) -> set[Frame]:
+        """The calls of the project's functions that a command's receiver comes from."""
+        file, number = place
+        exprs = self._ev.store.files[file].facts.exprs
+        names = self._ev.binder.names(file)
+        found: set[Frame] = set()
+        call = exprs[number] if number != NONE else None
+        number = call.callee if isinstance(call, facts.Call) else NONE
+        while number != NONE:
+            number = names.only_value(number)
+            expr = exprs[number]
+            if isinstance(expr, facts.Call):
+                found.add((file, number))
+                number = expr.callee
+            else:
+                number = expr.object if isinstance(expr, facts.Member) else NONE
+        return found
+
+    def calls(self, place: Ref, key: Ref) -> Iterator[tuple[Ref, Frames]]:
+        """The calls in other functions that pass the key of a command on its way there, each with its context: the
+        outermost ones, which a helper stands behind.
+        """
+        for frames in self.at(place, key):
             if frames and isinstance(frames[-1], tuple):
                 yield frames[-1], frames
 

@@ -67,7 +67,7 @@ class Unfilled:
         where nothing says so, or the project writes the hash by other means.
         """
         key = (self._usage.key_file(site), self._usage.key(site))
-        names = self._hashes.names_in_each(*key)
+        names = self._hashes.names_in_each(site.ref, key)
         shapes = [one for one in self._shapes.of(*key) if one.known]
         if not names or self._element_writes.expires(names) or self._element_writes.is_emptied(site, names):
             return None
@@ -115,7 +115,7 @@ class Unfilled:
             if model is None or not (model.takes or model.asked_for >= 0):
                 continue
             key = (self._usage.key_file(site), self._usage.key(site))
-            for frames in self._hashes.ways.of(*key):
+            for frames in self._hashes.ways.at(site.ref, key):
                 with self._ev.under(frames):
                     for shape in self._shapes.of(*key) if self._is_about_data(site, model) else ():
                         for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
@@ -184,6 +184,6 @@ class Unfilled:
         for site in self._usage.commands:
             model = self._usage.model(site)
             if model is not None and model.access == "write" and not model.couples:
-                for shape in self._hashes.in_each_way(self._usage.key_file(site), self._usage.key(site)):
+                for shape in self._hashes.in_each_way(site.ref, (self._usage.key_file(site), self._usage.key(site))):
                     found.add(shape.name)
         return found
