@@ -404,16 +404,21 @@ class ElementCalls:
             return
         given = self._given(index, scope, wanted.exprs)
         same = self._given(index, scope, wanted.same)
-        given.outer |= wanted.outer
-        for site in self._calls_of(index.number, scope):
-            further = self._at(site, record, given, same, index.number, wanted.changes)
-            if further.exprs or further.outer:
-                yield site, further, promised or record.is_async
+        self._take_outer(index, scope, wanted.outer, given)
         number = index.function_expr.get(scope, NONE)
         place = index.argument_of.get(number)
-        if place is not None and given.outer and self._runs_there(index, place[0]):
+        taker = place[0] if place is not None and given.outer else NONE
+        running = self._running(index, taker, scope) if taker != NONE else set()
+        if running and self._is_given_apart(index, taker, number, given.outer):
+            taker = NONE
+        for site in self._calls_of(index.number, scope):
+            further = self._at(site, record, given, same, index.number, wanted.changes)
+            # What runs the functions of many callers has the variables of this one only where it is handed over.
+            if further.exprs or (further.outer and site.ref not in running):
+                yield site, further, promised or record.is_async
+        if taker != NONE and (running or self._runs_there(index, taker)):
             outer = Wanted((), frozenset(given.outer), (), wanted.changes)
-            yield CallSite(index.number, place[0], 0), outer, promised or record.is_async
+            yield CallSite(index.number, taker, 0), outer, promised or record.is_async
 
     def _is_run_elsewhere(self, call: Ref, inner: Ref) -> bool:
         """Whether the function around a call runs for requests, messages or tasks, in a thread or a test: what looks
@@ -433,6 +438,18 @@ class ElementCalls:
             self._edges[file, scope] = self._ev.callers.of(file, scope)[:_CALLERS]
         return self._edges[file, scope]
 
+    def _take_outer(self, index: FileIndex, scope: int, outer: frozenset[Variable], given: _Given) -> None:
+        """Adds variables of functions around to what is wanted: those of this very function are made of what it is
+        given.
+        """
+        own = [one for one in sorted(outer) if one[0] == scope]
+        given.outer |= outer.difference(own)
+        given.parameters.update(index.parameters[one] for one in own if one in index.parameters)
+        values = tuple(item.value for one in own for item in index.bindings.get(one, ()) if item.value != NONE)
+        made_of = self._given(index, scope, values)
+        given.outer |= made_of.outer
+        given.parameters |= made_of.parameters
+
     def _runs_there(self, index: FileIndex, call: int) -> bool:
         """Whether a call runs a function that is written in its arguments on the spot: a method of a client library
         that hands a connection to it, or one that runs a lambda on an object.
@@ -444,6 +461,56 @@ class ElementCalls:
             name in self._ev.roles(index.number).words.scope_functions
             or (index.number, call) in self._ev.edges.calls.sites
         )
+
+    def _is_given_apart(self, index: FileIndex, taker: int, function: int, outer: set[Variable]) -> bool:
+        """Whether a call that runs a function is also given what the function takes from around it, so that it has
+        work of its own to do for each: ``with_lock(id, () => client.get(id))``.
+        """
+        expr = index.facts.exprs[taker]
+        others = (
+            [item.value for item in expr.arguments if item.value != function] if isinstance(expr, facts.Call) else []
+        )
+        values = [item.value for one in outer for item in index.bindings.get(one, ())]
+        return not self._variables(index, others).isdisjoint(outer | self._variables(index, values))
+
+    def _variables(self, index: FileIndex, exprs: list[int]) -> set[Variable]:
+        """The variables of functions that expressions are made of, and those that these were made of."""
+        found: set[Variable] = set()
+        pending, seen = list(exprs), set(exprs)
+        while pending:
+            number = pending.pop()
+            if number == NONE:
+                continue
+            more = list(children(index.facts.exprs[number]))
+            if isinstance(index.facts.exprs[number], facts.Name):
+                variable = self.elements.variable(index, number)
+                if variable[0] in (NONE, 0):
+                    continue
+                found.add(variable)
+                more = [item.value for item in index.bindings.get(variable, ())]
+            pending += [one for one in more if one not in seen]
+            seen.update(more)
+        return found
+
+    def _running(self, index: FileIndex, taker: int, scope: int) -> set[Ref]:
+        """The calls of a function in the function of the project that it is written in the arguments of, and that is
+        done when they are: ``with_retry(() => client.get(key))``.
+        """
+        expr = index.facts.exprs[taker]
+        values = self._ev.callee(index.number, expr.callee) if isinstance(expr, facts.Call) else ()
+        called = {(one.file, one.scope) for one in values if isinstance(one, FunctionValue)}
+        found: set[Ref] = set()
+        for site in self._calls_of(index.number, scope) if called else ():
+            other = self._ev.store.files[site.file]
+            if (site.file, other.function_of(other.facts.exprs[site.call].block)) not in called:
+                continue
+            if (
+                not index.facts.scopes[scope].is_async
+                or self._awaiting.waiting(other, site.call) != NONE
+                or self._awaiting.is_handed_back(other, site.call)
+            ):
+                found.add(site.ref)
+        return found
 
     def _at(self, site: CallSite, record: facts.Scope, given: _Given, same: _Given, file: int, changes: bool) -> Wanted:
         other = self._ev.store.files[site.file]
