@@ -99,6 +99,8 @@ class LibrarySection(Record, frozen=True):
     """What the names of methods end with that do not wait for the reply, on objects whose other methods do."""
     waiting: tuple[str, ...] = ()
     """Methods of a reply that comes later which wait for it: ``future.get()``."""
+    waiting_at_most: tuple[str, ...] = ()
+    """The same, of methods that get the longest time as an argument: ``future.await(2, TimeUnit.SECONDS)``."""
     words_by_version: tuple[Ranged, ...] = ()
     """The same for ranges of versions; the first that fits overrides `words`."""
     callbacks: bool = False

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from resplint.bind.values import LibraryMethod, LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.flow.graph import Graph
+from resplint.knowledge.records.client_records import LibrarySection
 from resplint.redis.usage import CommandSite, Usage
 
 
@@ -53,15 +54,20 @@ class BlockingCalls:
         if site.receiver.kind == "pipeline" or not site.command:
             return False
         if site.receiver.is_async or (section.async_suffix and site.name.endswith(section.async_suffix)):
-            return self._is_waited_for(site.ref, section.waiting)
+            return self._is_waited_for(site.ref, section)
         return True
 
-    def _is_waited_for(self, ref: Ref, names: tuple[str, ...]) -> bool:
-        """Whether the reply is waited for where it is asked for: ``commands.get(key).get()``."""
+    def _is_waited_for(self, ref: Ref, library: LibrarySection) -> bool:
+        """Whether the reply is waited for where it is asked for: ``commands.get(key).get()``. What takes the longest
+        time as an argument is another function without one: a coroutine's ``commands.get(key).await()`` suspends.
+        """
         index = self._ev.store.files[ref[0]]
         parent = index.parents.get(ref[1])
         member = index.facts.exprs[parent] if parent is not None else None
-        return isinstance(member, facts.Member) and parent in index.call_of and member.name in names
+        call = index.facts.exprs[index.call_of[parent]] if parent is not None and parent in index.call_of else None
+        if not isinstance(member, facts.Member) or not isinstance(call, facts.Call):
+            return False
+        return member.name in library.waiting or (member.name in library.waiting_at_most and bool(call.arguments))
 
     def _is_awaited(self, ref: Ref) -> bool:
         """Whether the call, or one that it is handed to, is awaited, so that its client is no waiting one after all."""
