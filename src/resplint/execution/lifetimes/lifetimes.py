@@ -121,8 +121,8 @@ class Lifetimes:
             if ref in found or not graph.store.is_judged(ref[0]):
                 continue
             for method in methods:
-                model = graph.catalogue.method_of(method.object.origin, method.name)
-                if model is not None and (model.lends or model.returns_element):
+                models = graph.catalogue.overloads(method.object.origin, method.name)
+                if any(model.lends or model.returns_element for model in models):
                     known = [one for one in graph.carried(*ref) if isinstance(one, LibraryObject)]
                     held = known[0] if known else pools.get(method.object.made)
                     if held is not None and held.kind in _OPENED:

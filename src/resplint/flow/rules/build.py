@@ -28,6 +28,7 @@ from resplint.flow.rules.outside.injection import Injection
 from resplint.flow.rules.outside.missing_makers import MissingMakers
 from resplint.flow.rules.outside.named import NamedHeap
 from resplint.flow.rules.outside.outside_clients import OutsideClients
+from resplint.flow.rules.pools import Pools
 from resplint.flow.rules.tables import FileTables
 
 
@@ -49,6 +50,7 @@ class Edges:
         self.missing_makers = MissingMakers(flow)
         self.calls = Calls(flow)
         self.foreign = Foreign(flow)
+        self.pools = Pools(flow)
         self.annotations = Annotations(flow)
         self.data = Data(flow)
         self.injection = Injection(flow)

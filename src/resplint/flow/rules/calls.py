@@ -423,6 +423,8 @@ class Calls:
         if type_ is not None:
             flow.put(target, LibraryObject(flow.origin(owner, type_, constructor), (file, number)), node)
             self._handles(file, expr.block)
+            if library.library.creating:
+                flow.edges.pools.made(file, number, expr, library.library.creating)
 
     # -- methods of library objects ------------------------------------------------------------------------------------
 
@@ -448,6 +450,8 @@ class Calls:
         method = flow.edges.declared.overload(models, file, expr) if len(models) > 1 else next(iter(models), None)
         for callback in flow.edges.declared.callbacks(models, file, expr):
             flow.edges.foreign.callback(file, number, expr, value, callback)
+        if method is not None and method.returns_element and owner.made is not None:
+            flow.copy(flow.edges.pools.held(owner.made), target)
         if method is not None and method.returns and (known := flow.catalogue.type(method.returns)):
             made = flow.edges.objects.derived(flow.origin(library, known[1], None, method), (file, number), owner)
             if method.several:

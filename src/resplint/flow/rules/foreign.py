@@ -379,9 +379,9 @@ class Foreign:
         """A method of a client calls a function with an object of its own."""
         flow = self._flow
         known = flow.catalogue.type(model.gives)
-        if known is None or not 0 <= model.index < len(expr.arguments):
+        made = value.object.made
+        if (known is None and (model.gives or made is None)) or not 0 <= model.index < len(expr.arguments):
             return
-        handed = flow.edges.objects.derived(flow.origin(*known, None, None, model), (file, number), value.object)
         argument = expr.arguments[model.index].value
         flow.edges.demand.expression(file, argument)
 
@@ -395,7 +395,12 @@ class Foreign:
                 record = flow.store.files[one.file].facts.scopes[one.scope]
                 at = model.parameter + flow.edges.calls.bound(one, record)
                 if at < len(record.parameters):
-                    flow.handed.add(nodes.parameter(one.file, one.scope, at))
-                    flow.put(nodes.parameter(one.file, one.scope, at), handed)
+                    taken = nodes.parameter(one.file, one.scope, at)
+                    flow.handed.add(taken)
+                    if known is not None:
+                        origin = flow.origin(*known, None, None, model)
+                        flow.put(taken, flow.edges.objects.derived(origin, (file, number), value.object))
+                    elif made is not None:
+                        flow.copy(flow.edges.pools.held(made), taken)
 
         flow.each(nodes.expression(file, argument), consume)

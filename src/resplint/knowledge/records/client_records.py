@@ -355,10 +355,10 @@ class WaitModel(Record, frozen=True):
 
 class CallbackModel(Record, frozen=True):
     """A function that a method calls: `gives` is the type of the object that it hands to parameter `parameter` of the
-    function at positional index `index` (or of the one method of the object there). With `batch` everything that is
-    sent through that object goes out in one pipeline."""
+    function at positional index `index` (or of the one method of the object there); "" is what a pool holds. With
+    `batch` everything that is sent through that object goes out in one pipeline."""
 
-    gives: str
+    gives: str = ""
     index: int = 0
     parameter: int = 0
     batch: bool = False
