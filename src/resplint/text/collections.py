@@ -8,6 +8,7 @@ from resplint.bind.values import (
     CollectionMethod,
     CollectionValue,
     Const,
+    ExternalObject,
     FunctionValue,
     Ref,
     Text,
@@ -156,13 +157,33 @@ def listed(ev: Graph, value: CollectionValue) -> list[Ref]:
     assert isinstance(collection, facts.Collection)
     index = ev.store.files[value.ref[0]]
     found = [(index.number, number) for number in collection.items]
-    for name in ev.roles(index.number).words.list_adders:
+    return found + _added_later(ev, value, index.number)
+
+
+def made_in_code(ev: Graph, value: Value) -> list[Ref]:
+    """The elements of a list that is made empty, as an object of a library, and filled where it is made; [] for
+    anything else.
+    """
+    if not isinstance(value, ExternalObject) or value.ref is None:
+        return []
+    call, roles = ev.store.expr(value.ref), ev.roles(value.ref[0])
+    if not isinstance(call, facts.Call) or call.arguments:
+        return []
+    if value.dotted.removesuffix("()") not in roles.collection_makers:
+        return []
+    return _added_later(ev, value, value.ref[0])
+
+
+def _added_later(ev: Graph, value: Value, file: int) -> list[Ref]:
+    index = ev.store.files[file]
+    found: list[Ref] = []
+    for name in ev.roles(file).words.list_adders:
         for number in index.by_name.get(name, ()):
             member = index.facts.exprs[number]
             call = index.facts.exprs[index.call_of[number]] if number in index.call_of else None
             if isinstance(member, facts.Member) and isinstance(call, facts.Call):
-                if value in ev.values(index.number, member.object):
-                    found += [(index.number, item.value) for item in call.arguments]
+                if value in ev.values(file, member.object):
+                    found += [(file, item.value) for item in call.arguments]
     return found
 
 

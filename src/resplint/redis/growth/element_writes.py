@@ -332,7 +332,16 @@ class ElementWrites:
                 return [(file, item)]
         return []
 
+    def _is_in_code(self, file: int, number: int) -> bool:
+        """Whether an element is one of a list, or is a list, that the code makes and fills with constants."""
+        lists = elements.run_over(self._ev, file, number) or [number]
+        made = [elements.made_in_code(self._ev, value) for one in lists for value in self._ev.values(file, one)]
+        found = [self._texts.parts(*ref) for refs in made for ref in refs]
+        return bool(made) and all(made) and all(one and {part.kind for part in one} == {CONSTANT} for one in found)
+
     def _growth(self, structure: str, file: int, number: int) -> str:
+        if self._is_in_code(file, number):
+            return FIXED
         growth = self._hashes.maps.growth(file, number)
         if growth != FIXED and self._hashes.maps.lists_known_keys(file, number):
             growth = FIXED
