@@ -116,9 +116,23 @@ class FieldGrowth:
                 for value in self._ev.kinds(ref[0], number):
                     if isinstance(value, Text) and isinstance(one, facts.Member):
                         pending.append(value.ref)
+                    elif isinstance(value, CollectionValue) and self._is_handed_record(ref[0], one, value):
+                        pending.append(value.ref)
                     elif isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
                         return True
         return False
+
+    def _is_handed_record(self, file: int, expr: facts.Expr, value: CollectionValue) -> bool:
+        """Whether a parameter is a map that its caller writes out, and no entry of it is data: ``{ host: hostname(),
+        port: 80 }`` of ``JSON.stringify(node)``.
+        """
+        index = self._ev.store.files[file]
+        written = self._ev.store.expr(value.ref)
+        if not isinstance(expr, facts.Name) or not isinstance(written, facts.Collection) or written.kind != "map":
+            return False
+        if written.generated or (index.owner(expr.name, index.scope_of(expr.block)), expr.name) not in index.parameters:
+            return False
+        return not any(self._from_data(value.ref[0], item) for item in written.items)
 
     def _comes_again(self, file: int, number: int, seen: frozenset[int] = frozenset()) -> bool:
         """Whether an expression is a part of a point in time that comes round again: ``now.hour``, ``now.getDay()``,
