@@ -250,7 +250,7 @@ class _Walk:
             out.normal = (out.normal & _BEFORE) | (_GIVEN if out.normal & ~_BEFORE else 0)
 
     def _replaced(self, out: _Outcome, at: int) -> None:
-        """Its name gets another one here: what is still held stays so for ever."""
+        """Its name gets another one here: what is still held stays so forever."""
         if out.normal & _HELD:
             self.turns.add(Exit("replaced", at))
         elif out.normal & _LOST:
