@@ -114,9 +114,9 @@ class FieldGrowth:
             names = self._ev.roles(ref[0]).deployment
             for number, one in walk(self._ev, *ref):
                 for value in self._ev.kinds(ref[0], number):
-                    if isinstance(value, Text) and isinstance(one, facts.Member):
-                        pending.append(value.ref)
-                    elif isinstance(value, CollectionValue) and self._is_handed_record(ref[0], one, value):
+                    if (isinstance(value, Text) and isinstance(one, facts.Member)) or (
+                        isinstance(value, CollectionValue) and self._is_handed_record(ref[0], one, value)
+                    ):
                         pending.append(value.ref)
                     elif isinstance(value, External | ExternalObject) and value.dotted.replace("()", "") in names:
                         return True
