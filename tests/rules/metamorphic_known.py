@@ -62,6 +62,11 @@ KNOWN = (
         "RL202 does not see a command in a `run` block of a function that is handed to a loop by name",
         ("dangerous-command/kotlin/bad_flush_in_listener.kt",),
     ),
+    Known(
+        ("wrap-module",),
+        "a function that a module hands out from inside another function is reported itself, not those that call it",
+        ("unbounded-read/javascript/bad_one_record_for_each_process",),
+    ),
 )
 
 WITHOUT_LIBRARY = frozenset({"keys-command/python/bad_maker_that_is_not_there"})
