@@ -124,7 +124,9 @@ class OneOff:
         return any(self._follows(index, self._function(*ref), ()) for ref in ends)
 
     def _ends_program(self, index: FileIndex, number: int) -> bool:
-        """Whether a call ends the program, and not because something failed."""
+        """Whether a call ends the program whatever its function finds, and not because something failed: one behind a
+        condition is for another use of the program, ``--help`` for instance.
+        """
         call = index.facts.exprs[number]
         exits = self._ev.roles(index.number).words.program_exits
         if not exits or not isinstance(call, facts.Call) or len(call.arguments) > 1:
@@ -132,8 +134,13 @@ class OneOff:
         callee = index.facts.exprs[call.callee]
         if not isinstance(callee, facts.Member) or all(one.rpartition(".")[2] != callee.name for one in exits):
             return False
+        blocks = index.facts.blocks
+        home = index.function_of(call.block)
+        around = [blocks[one] for one in index.enclosing_blocks(call.block) if index.function_of(one) == home]
         status = [index.facts.exprs[item.value] for item in call.arguments]
-        if any(not isinstance(one, facts.Literal) or one.value != 0 for one in status):
+        if any(one.kind in ("if", "else") for one in around) or any(
+            not isinstance(one, facts.Literal) or one.value != 0 for one in status
+        ):
             return False
         values = self._ev.callee(index.number, call.callee)
         return any(isinstance(one, External | ExternalObject) and one.dotted in exits for one in values)
