@@ -597,6 +597,12 @@ class Graph:
             return ()
         return self.answer([self.flow.values[token] for token in held if self.flow.is_relevant(token)])
 
+    def pooled(self, pool: Ref) -> Values:
+        """What a pool holds that is made at a call, of what Redis objects are."""
+        self.solve()
+        held = self.flow.held.get(self.edges.pools.held(pool), ())
+        return self.answer([self.flow.values[token] for token in held if self.flow.is_relevant(token)])
+
     def collected(self, file: int, expr: int) -> Values:
         """What an expression's collections hold, of what Redis objects are and ride on: the clients of
         ``Arrays.asList(first, second)``.

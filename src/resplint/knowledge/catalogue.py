@@ -76,6 +76,8 @@ class Catalogue:
     _types: dict[str, tuple[ClientLibrary, TypeModel]] = field(default_factory=dict)
     _retries: dict[str, RetryModel] = field(default_factory=dict)
     _objects: dict[str, tuple[ClientLibrary, TypeModel]] = field(default_factory=dict)
+    pools_of_anything: set[str] = field(default_factory=set)
+    """Types of pools that hold what the project makes for them."""
     plugging: set[str] = field(default_factory=set)
     """Names of methods that take a plugin which makes a client."""
     _roots: dict[str, set[str]] = field(default_factory=dict)
@@ -136,6 +138,8 @@ class Catalogue:
                 self._with_suffixes.append(library)
             self._fixing.update(name for method in library.method if method.retry_delay for name in method.names)
             for method in library.method:
+                if method.returns_element and not method.returns:
+                    self.pools_of_anything.update(method.of)
                 if method.script_path:
                     self._script_names.update(method.names)
                 for name in method.names:

@@ -8,7 +8,6 @@ from functools import cached_property
 from resplint.bind.index import FileIndex
 from resplint.bind.values import LibraryObject, Ref
 from resplint.flow.graph import Graph
-from resplint.redis import pooled
 
 _MAKES = ("client", "cluster", "pool", "sentinel", "connection")
 
@@ -36,16 +35,12 @@ class Making:
     @cached_property
     def pools_of_anything(self) -> list[tuple[LibraryObject, LibraryObject]]:
         """(pool, what it holds) of general pools that the selected files fill with objects of a client library."""
-        types = {
-            method_type
-            for library in self.ev.catalogue.libraries.values()
-            for method in library.method
-            if method.returns_element and not method.returns
-            for method_type in method.of
-        }
         found: list[tuple[LibraryObject, LibraryObject]] = []
         for ref in self.ev.makers():
             for value in self.ev.carried(*ref):
-                if isinstance(value, LibraryObject) and value.made == ref and value.origin.type.name in types:
-                    found += [(value, held) for held in pooled.held(self.ev, value)[:1]]
+                if not isinstance(value, LibraryObject) or value.made != ref:
+                    continue
+                if value.origin.type.name in self.ev.catalogue.pools_of_anything:
+                    held = [one for one in self.ev.pooled(ref) if isinstance(one, LibraryObject)]
+                    found += [(value, one) for one in held[:1] if one.kind != "config"]
         return found

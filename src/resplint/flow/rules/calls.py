@@ -423,8 +423,8 @@ class Calls:
         if type_ is not None:
             flow.put(target, LibraryObject(flow.origin(owner, type_, constructor), (file, number)), node)
             self._handles(file, expr.block)
-            if library.library.creating:
-                flow.edges.pools.made(file, number, expr, library.library.creating)
+            if type_.name in flow.catalogue.pools_of_anything:
+                flow.edges.pools.made(file, number, expr, owner.library)
 
     # -- methods of library objects ------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from resplint.contracts.facts import NONE
 from resplint.flow import nodes
 from resplint.flow.core import Flow, Token
 from resplint.flow.nodes import Node
+from resplint.knowledge.records.client_records import LibrarySection
 
 
 class Pools:
@@ -20,22 +21,27 @@ class Pools:
         """What a pool holds that is made at a call."""
         return nodes.element(pool, nodes.ANY)
 
-    def made(self, file: int, number: int, expr: facts.Call, names: tuple[str, ...]) -> None:
-        """A call makes a pool, and its arguments say how it is filled: by their functions of these names."""
+    def made(self, file: int, number: int, expr: facts.Call, library: LibrarySection) -> None:
+        """A call makes a pool, and its arguments say how it is filled: by functions, or by such methods and
+        entries of a factory as the library asks for.
+        """
         flow = self._flow
-        held = self.held((file, number))
+        held, names = self.held((file, number)), library.creating
         makers = [nodes.element((file, number), name) for name in names]
 
         def filled(token: Token) -> None:
             function = flow.values[token]
             if isinstance(function, FunctionValue):
                 flow.edges.calls.results(function, held, None)
-                self._called_back(function, held)
+                if library.creating_calls_back:
+                    self._called_back(function, held)
 
         for argument in expr.arguments:
+            given = nodes.expression(file, argument.value)
             flow.edges.demand.expression(file, argument.value)
+            flow.each(given, filled)
             for name, maker in zip(names, makers, strict=True):
-                flow.edges.members.load_each(nodes.expression(file, argument.value), name, maker, file, NONE)
+                flow.edges.members.load_each(given, name, maker, file, NONE)
         for maker in makers:
             flow.each(maker, filled)
 
@@ -47,7 +53,7 @@ class Pools:
         for item in index.facts.scopes[function.scope].parameters[:1]:
             for number, scope in names.owners(item.name).items():
                 call = index.facts.exprs[index.call_of[number]] if number in index.call_of else None
-                if scope == function.scope and isinstance(call, facts.Call) and len(call.arguments) > 1:
-                    passed = call.arguments[1].value
+                if scope == function.scope and isinstance(call, facts.Call) and call.arguments:
+                    passed = call.arguments[-1].value
                     flow.edges.demand.expression(function.file, passed)
                     flow.copy(nodes.expression(function.file, passed), held)

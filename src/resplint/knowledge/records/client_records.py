@@ -152,6 +152,9 @@ class LibrarySection(Record, frozen=True):
     """Names under which its methods may be passed the key."""
     creating: tuple[str, ...] = ()
     """Methods and entries of the factories that its pools are given, which make an object."""
+    creating_calls_back: bool = False
+    """Whether such a function may hand the object to its first parameter instead of giving it back, as the last
+    argument: ``callback(null, client)``."""
     renumbered: tuple[Renumbered, ...] = ()
     pool_bound: int = 0
     """Connections that a fix bounds its pools at: the default of its newest version where that is a sensible bound; 0:
