@@ -58,15 +58,21 @@ def decide(project: Project) -> Iterator[Decision]:
         if len(keys) == len(judged) and len(set(keys.values())) == 1:  # whoever calls it reads the same hash
             judged = {site.ref: next(iter(judged.values()))}
             keys = {site.ref: next(iter(keys.values()))}
-        reported: set[tuple[int, frozenset[str]]] = set()
+        reported: set[tuple[int, int, frozenset[str]]] = set()
         for at, (how, growing) in judged.items():
             if not how:
                 yield Silence(RULE, project.place(at), _why_not(chosen[at]))
-            elif at not in seen and (at[0], keys[at]) not in reported:
+            elif at not in seen and (*_function(project, at), keys[at]) not in reported:
                 seen.add(at)
-                reported.add((at[0], keys[at]))
+                reported.add((*_function(project, at), keys[at]))
                 once = project.happens_once_at(site, at)
                 yield _finding(project, site, at, growing, _ONCE if how == GROWS and once else how)
+
+
+def _function(project: Project, at: Ref) -> tuple[int, int]:
+    """The function around a read: each that reads a hash is a place of its own to change."""
+    index = project.store.files[at[0]]
+    return at[0], index.function_of(index.facts.exprs[at[1]].block)
 
 
 def _why_not(writes: list[FieldWrite]) -> str:
