@@ -74,6 +74,16 @@ class WaysOut:
             return any((key[0], one) in deciding for key in lines for one in binder.functions_in(*key))
         return False
 
+    def _families(self, value: ClassValue | Instance) -> list[list[tuple[tuple[int, int], ...]]]:
+        """A class with its bases, and all that are known to be derived from it with theirs: whoever imports an
+        interface is handed what implements it. Where some of those have nothing to do with what is asked, the
+        interface is that of many things, and says nothing about whoever imports it.
+        """
+        binder = self._graph.binder
+        own = [binder.project_line(value.file, value.scope)]
+        heirs = [binder.project_line(*one) for one in binder.subclasses(value.file, value.scope)]
+        return [own, heirs] if heirs else [own]
+
     def _is_client(self, token: int) -> bool:
         return isinstance(self._graph.flow.values[token], LibraryObject | LibraryMethod)
 
@@ -86,8 +96,11 @@ class WaysOut:
                 return True
             return any(map(self._is_client, flow.held.get(nodes.returned(value.file, value.scope), ())))
         if isinstance(value, ClassValue | Instance):
-            lines = self._graph.binder.project_line(value.file, value.scope)
-            return any(key in flow.holding or key in flow.edges.annotations.taking for key in lines)
+            holding, taking = flow.holding, flow.edges.annotations.taking
+            return any(
+                all(any(key in holding or key in taking for key in line) for line in lines)
+                for lines in self._families(value)
+            )
         return flow.is_relevant(token)
 
     def kept(self) -> list[tuple[str, str, str, bool]]:
