@@ -37,6 +37,7 @@ KEPT = {
 
 def selected(root: Path, texts: dict[str, str]) -> set[str]:
     for path, text in texts.items():
+        (root / path).parent.mkdir(exist_ok=True)
         (root / path).write_text(text)
     return set(link(ScanRequest(paths=[str(root)], root=root, config=load_config(root, None))).selected)
 
@@ -51,6 +52,28 @@ def test_who_only_calls_what_works_with_redis_is_not_read(tmp_path: Path) -> Non
     store = CLIENT + "\n\ndef size():\n    return client.dbsize()\n"
     page = "from store import size\n\n\ndef page():\n    return size()\n"
     assert selected(tmp_path, {"store.py": store, "page.py": page}) == {"store.py"}
+
+
+INTERFACE = {
+    "a/Store.java": "package a; public interface Store { Object all(String key); }",
+    "b/RedisStore.java": "package b; import a.Store; import redis.clients.jedis.JedisPooled;"
+    " public class RedisStore implements Store { private final JedisPooled jedis = new JedisPooled();"
+    ' public Object all(String key) { jedis.hset(key, key, "1"); return jedis.hgetAll(key); } }',
+    "c/Page.java": 'package c; import a.Store; class Page { Store store; Object show() { return store.all("x"); } }',
+}
+OTHER_STORE = (
+    "package b; import a.Store; import redis.clients.jedis.exceptions.JedisException;"
+    " public class FileStore implements Store { public Object all(String key) { throw new JedisException(key); } }"
+)
+
+
+def test_who_imports_the_interface_of_a_class_with_a_client_is_read(tmp_path: Path) -> None:
+    assert "c/Page.java" in selected(tmp_path, INTERFACE)
+
+
+def test_an_interface_of_other_things_leads_to_nobody(tmp_path: Path) -> None:
+    """Plugins of which one works with Redis: whoever runs plugins does not."""
+    assert "c/Page.java" not in selected(tmp_path, INTERFACE | {"b/FileStore.java": OTHER_STORE})
 
 
 def test_what_is_read_later_comes_into_the_graph_that_there_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

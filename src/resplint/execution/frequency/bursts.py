@@ -64,7 +64,7 @@ class Bursts:
         ends = _everywhere(made, self._runs_in_program) or self._one_off.is_script(made, self._usage.closed_at(made))
         if not ends or not self._is_handed_to_own(made):
             return False
-        if self._listens_on(self._ev.store.files[made[0]]) or any(map(self._subscribes, sites)):
+        if self._listens_on(self._ev.store.files[made[0]]):
             return False
         return all(self._one_off.is_only_at_start(ref, beside=True) for ref in (made, *(site.ref for site in sites)))
 
@@ -100,11 +100,6 @@ class Bursts:
                 if "break" not in leaving and "return" not in leaving:
                     return True
         return False
-
-    def _subscribes(self, site: CommandSite) -> bool:
-        """Whether a command has messages sent to a function for as long as the program runs."""
-        model = self._usage.model(site)
-        return model is not None and model.replies == "stream"
 
     def _runs_in_program(self, ref: Ref) -> bool | list[Ref]:
         """Whether an expression runs because its file is the program, or what leads to it does."""

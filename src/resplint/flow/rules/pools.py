@@ -22,8 +22,8 @@ class Pools:
         return nodes.element(pool, nodes.ANY)
 
     def made(self, file: int, number: int, expr: facts.Call, library: LibrarySection) -> None:
-        """A call makes a pool, and its arguments say how it is filled: by functions, or by such methods and
-        entries of a factory as the library asks for.
+        """A call makes a pool, and its arguments say how it is filled: by such methods and entries of a factory as
+        the library of the pool asks for.
         """
         flow = self._flow
         held, names = self.held((file, number)), library.creating
@@ -39,7 +39,6 @@ class Pools:
         for argument in expr.arguments:
             given = nodes.expression(file, argument.value)
             flow.edges.demand.expression(file, argument.value)
-            flow.each(given, filled)
             for name, maker in zip(names, makers, strict=True):
                 flow.edges.members.load_each(given, name, maker, file, NONE)
         for maker in makers:
