@@ -12,7 +12,7 @@ from resplint.flow.callers import CallSite
 from resplint.flow.graph import Graph
 
 _UNUSED = 2
-"""Public methods that nobody calls from which on a class is there for others."""
+"""Public methods that nobody calls, but to show them, from which on a class is there for others."""
 
 
 class Demonstrations:
@@ -63,5 +63,17 @@ class Demonstrations:
             sites = self._ev.callers.of(index.number, number)
             if any(site.file != index.number for site in sites):
                 return True
-            unused += not sites and not record.decorators
+            unused += not record.decorators and self._is_only_shown(index, owner, number, sites)
         return unused >= _UNUSED
+
+    def _is_only_shown(self, index: FileIndex, owner: int, scope: int, sites: Sequence[CallSite]) -> bool:
+        """Whether nobody calls a method, or the ``main`` of its class alone, with values that are written out."""
+        if sites and not index.own_parameters(scope):
+            return False
+        for site in sites:
+            call = index.facts.exprs[site.call] if site.file == index.number else None
+            given = [index.facts.exprs[item.value] for item in call.arguments] if isinstance(call, facts.Call) else []
+            written = bool(given) and all(isinstance(one, facts.Literal | facts.Template) for one in given)
+            if not written or not self._is_main(index, owner, site):
+                return False
+        return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from resplint.bind.values import Ref
+from resplint.contracts import facts
 from resplint.execution.call_paths import Chain
 from resplint.execution.escape.escape_analysis import Keeper
 from resplint.execution.escape.local_objects import LocalObjects
@@ -40,6 +41,8 @@ class Excuses:
         """Whether a loop, or what submits work, calls a function that goes through a batch of data with the object."""
         last = chain.calls[-1].site.ref if chain.calls else chain.made
         looped = chain.origin is not None and self._loops.is_data(chain.origin)
+        if looped and chain.origin is not None and self._turns(chain.origin):
+            return False
         if not looped and not self._is_submitted(last):
             return False
         for file, number in (chain.made, *(call.site.ref for call in chain.calls)):
@@ -53,3 +56,9 @@ class Excuses:
         index = self._ev.store.files[ref[0]]
         role = self._roles.of(ref[0], index.function_of(index.facts.exprs[ref[1]].block))
         return role is not None and role.name == SUBMITTED
+
+    def _turns(self, head: Ref) -> bool:
+        """Whether a loop goes on until somebody stops the program: it does the same again, and has no batches."""
+        expr = self._ev.store.expr(head)
+        index = self._ev.store.files[head[0]]
+        return index.heads.get(head[1]) == "while" and isinstance(expr, facts.Literal) and bool(expr.value)

@@ -331,33 +331,53 @@ class Frequency:
         if (flagged := self._behind_flag(index, expr)) is not None:
             return flagged
         runs = self.function(file, scope)
-        if runs.kind != "operation" and not handed_over and (turn := self._turn(index, scope)) is not None:
-            return turn
+        if runs.kind != "operation" and (not handed_over or self._is_only_used(index, kept, expr)):
+            if (turn := self._turn(index, scope, _NEAR)) is not None:
+                return turn
         if runs.kind != "unknown" or handed_over:
             return runs
         return self._dropped_by_helper(index, scope, kept, expr)
 
-    def _turn(self, index: FileIndex, scope: int) -> Runs | None:
-        """The answer for what a function makes and drops that an endless loop calls for one item after the other."""
-        found = self._turns.calling(index.number, scope, self._callers(index.number, scope))
-        if found is None:
-            return None
-        loop, site = found
-        runs = Runs("operation", _EACH_TURN, ((loop, "the loop"),))
-        return runs.after(site.ref, f"call of {_called(index.facts.scopes[scope].name)}")
+    def _turn(self, index: FileIndex, scope: int, reach: int) -> Runs | None:
+        """The answer for what a function makes and drops that an endless loop calls for one item after the other,
+        itself or by way of another function.
+        """
+        sites = self._callers(index.number, scope)
+        found = self._turns.calling(index.number, scope, sites)
+        called = f"call of {_called(index.facts.scopes[scope].name)}"
+        if found is not None:
+            loop, site = found
+            return Runs("operation", _EACH_TURN, ((loop, "the loop"),)).after(site.ref, called)
+        for site in sites if reach > 1 else ():
+            other = self._ev.store.files[site.file]
+            caller = other.function_of(other.facts.exprs[site.call].block)
+            if other.facts.scopes[caller].kind == "function" and self.roles.of(site.file, caller) is None:
+                if (runs := self._turn(other, caller, reach - 1)) is not None:
+                    return runs.after(site.ref, called)
+        return None
+
+    def _is_only_used(self, index: FileIndex, kept: Keeping, expr: int) -> bool:
+        """Whether all that get a client handed only work with it."""
+        made = [one for one in self._ev.values(index.number, expr) if isinstance(one, LibraryObject)]
+        return bool(made) and all(
+            self._giving_back.handed(index, call, item.value, made[0].origin.library) == "uses"
+            for _, number in kept.handed_over
+            if isinstance(call := index.facts.exprs[number], facts.Call)
+            for item in call.arguments
+            if self._is_one(index, item.value, kept, expr)
+        )
+
+    def _is_one(self, index: FileIndex, number: int, kept: Keeping, expr: int) -> bool:
+        names = {binding.name for binding in kept.names}
+        return number == expr or getattr(index.facts.exprs[number], "name", "") in names
 
     def _only_closed_by(self, index: FileIndex, kept: Keeping, expr: int) -> bool:
         """Whether all that get a client handed do no more than close it: ``closeQuietly(jedis)``."""
         made = [one for one in self._ev.values(index.number, expr) if isinstance(one, LibraryObject)]
-        names = {binding.name for binding in kept.names}
         for _, number in kept.handed_over:
             call = index.facts.exprs[number]
             assert isinstance(call, facts.Call)
-            given = [
-                item.value
-                for item in call.arguments
-                if item.value == expr or getattr(index.facts.exprs[item.value], "name", "") in names
-            ]
+            given = [item.value for item in call.arguments if self._is_one(index, item.value, kept, expr)]
             if not given or not all(
                 self._giving_back.only_ends(index, call, one, value.origin.library) for one in given for value in made
             ):
