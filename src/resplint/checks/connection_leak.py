@@ -40,14 +40,21 @@ def _silence(project: Project, fate: Fate) -> str:
         return "It is given back on every way out of the function." if fate.gives else "The function is never left."
     if fate.with_program:
         return "The program ends with the function."
-    if fate.taken.value.kind == "pubsub" and fate.gives and fate.only_fails:
+    if fate.taken.value.kind == "pubsub" and fate.gives and all(one.way == "raise" for one in fate.exits):
         return "It is closed when the listening ends."
-    if fate.listens and fate.runs.kind != "operation":
+    if fate.taken.value.origin.type.closes_itself and fate.gives:
+        return "It is closed as soon as nobody has it any longer."
+    if fate.listens and fate.runs.kind != "operation" and not _is_left_behind(fate):
         return "It listens once, for as long as the program runs."
     if not fate.taken.lent and fate.runs.kind != "operation" and not project.lifetimes.is_to_given_address(fate):
         how = "once" if fate.runs.kind == "once" else "nobody knows how often"
         return f"It is opened {how}, and closed when the program ends."
     return ""
+
+
+def _is_left_behind(fate: Fate) -> bool:
+    """Whether a function that may run again comes back with what it waited for, and leaves a subscription open."""
+    return fate.runs.kind == "unknown" and any(one.way == "return" for one in fate.exits)
 
 
 def _finding(project: Project, fate: Fate) -> Finding:
@@ -59,7 +66,7 @@ def _finding(project: Project, fate: Fate) -> Finding:
         trail.append(project.step(taken.origin, "taken from the pool" if taken.lent else "opened"))
         trail += [project.step(ref, "handed to the caller") for ref in taken.through[:-1]]
     trail += [project.step(ref, "given back here" if taken.lent else "closed here") for ref in fate.gives[:_SHOWN]]
-    exits = [one for one in fate.exits if one.way != "raise"] or list(fate.exits)
+    exits = [one for one in fate.exits if one.way not in ("raise", "stop")] or list(fate.exits)
     trail += [Step(Place(index.facts.path, one.at, one.at), _left(one)) for one in exits[:_SHOWN] if one.way != "end"]
     trail.append(project.step(taken.ref, f"the {'connection' if taken.lent else taken.value.kind} is taken here"))
     thing = "connection" if taken.lent else {"cluster": "client"}.get(taken.value.kind, taken.value.kind)
@@ -69,6 +76,7 @@ def _finding(project: Project, fate: Fate) -> Finding:
     how = advice.unsubscribe if taken.value.kind == "pubsub" else advice.give_back if taken.lent else advice.close
     help_ = how or "Close it in `finally`, or where a statement does it."
     rarely = not taken.lent and (fate.only_fails or fate.runs.kind != "operation")
+    rarely = rarely or taken.value.origin.type.closes_itself
     level = Level.NOTE if fate.listens or rarely else Level.WARNING
     return Finding(RULE, level, Precision.MEDIUM, message, place, tuple(trail), symbol, help=help_)
 
@@ -85,6 +93,8 @@ def _what(fate: Fate, thing: str) -> str:
 
 
 def _cost(fate: Fate, thing: str) -> str:
+    if fate.taken.value.origin.type.closes_itself:
+        return "It holds a connection of its own until the object is collected, whenever that is."
     if fate.taken.lent:
         return "The pool has one less each time that happens, until callers wait for a free one and none comes."
     how = f" on {fate.runs.why}" if fate.runs.why else ""
@@ -100,4 +110,5 @@ def _left(one: Exit) -> str:
         "turn": "the next turn of the loop takes another one",
         "replaced": "its variable gets another one here",
         "raise": "an error here leaves it behind",
+        "stop": "whoever takes the values may stop here",
     }.get(one.way, "the function ends with it")

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from resplint.bind.exit_paths import mentions
 from resplint.bind.index import FileIndex
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
@@ -20,14 +21,14 @@ from resplint.knowledge.records.role_records import Words
 _BEFORE, _HELD, _GIVEN, _LOST = 1, 2, 4, 8
 """Not taken yet, held, given back, and held although something has failed in the meantime."""
 
-Way = Literal["end", "return", "turn", "replaced", "raise"]
+Way = Literal["end", "return", "turn", "replaced", "raise", "stop"]
 
 
 @dataclass(frozen=True, slots=True)
 class Exit:
     """A way out of a function with something still held: behind its last statement, by a `return` at an offset, when a
-    turn of a loop ends, where its only name gets another one, or because of an error in the code at an offset, caught
-    or not.
+    turn of a loop ends, where its only name gets another one, because of an error in the code at an offset, caught or
+    not, or as whoever takes the values of a generator stops at one.
     """
 
     way: Way
@@ -40,6 +41,8 @@ class Taking:
 
     taken: int
     """Where it is taken."""
+    lent: bool = False
+    """Whether a pool lends it."""
     given: set[int] = field(default_factory=set)
     """What gives it back, closes it, or hands it to somebody who does."""
     uses: set[int] = field(default_factory=set)
@@ -92,15 +95,34 @@ class ExitStates:
 
     def exits(self, taking: Taking) -> list[Exit] | None:
         """The ways on which the thing is still held, by place; None where a function that nobody calls on the spot
-        gives it back.
+        gives it back, whichever way that goes.
         """
         index = self._index
         home = index.function_of(index.facts.exprs[taking.taken].block)
         walk = _Walk(index, self._words, self._children, taking)
-        if not walk.place_callbacks(home):
+        later = walk.place_callbacks(home)
+        if later == NONE:
+            return self._left(walk, home, _BEFORE)
+        if not taking.lent or any(not index.within(index.facts.exprs[one].block, later) for one in taking.given):
             return None
-        body = index.facts.scopes[home].block
-        outcome = walk.block(body, _BEFORE)
+        return [one for one in self._left(walk, later, _HELD) if not self._is_done(later, one)] or None
+
+    def _is_done(self, scope: int, one: Exit) -> bool:
+        """Whether a function is left where it finds that it has run before: ``if (closed) return; closed = true``."""
+        index = self._index
+        jump = next((jump for jump in index.jumps.get(scope, ()) if jump.start == one.at), None)
+        if jump is None or one.way != "return":
+            return False
+        stored = {one.name for one in index.facts.bindings if index.within(one.block, scope)}
+        stored |= {index.target_name(one.target) or "" for one in index.facts.writes if index.within(one.block, scope)}
+        heads = [index.facts.blocks[block].head for block in index.enclosing_blocks(jump.block, scope)]
+        return any(mentions(index, head, name) for head in heads if head != NONE for name in stored - {""})
+
+    def _left(self, walk: _Walk, scope: int, states: int) -> list[Exit]:
+        """The ways out of a function on which the thing is still held."""
+        index = self._index
+        body = index.facts.scopes[scope].block
+        outcome = walk.block(body, states)
         found = set(walk.turns)
         found.update(Exit("return", at) for at, states in outcome.left.items() if states & _HELD)
         if outcome.normal & _HELD:
@@ -108,6 +130,8 @@ class ExitStates:
         found.update(Exit("raise", at) for at, states in outcome.failed.items() if states & (_HELD | _LOST))
         if any(states & _LOST for states in (outcome.normal, *outcome.left.values())):
             found.update(Exit("raise", at) for at in walk.failing)
+        yields = {jump.start for jump in index.jumps.get(scope, ()) if jump.kind == "yield"}
+        found = {Exit("stop", one.at) if one.way == "raise" and one.at in yields else one for one in found}
         return sorted(found, key=lambda one: (one.at, one.way))
 
 
@@ -147,8 +171,10 @@ class _Walk:
         for number in {taking.taken, *taking.given, *taking.uses, *taking.replaced}:
             self._events[index.facts.exprs[number].block].append(number)
 
-    def place_callbacks(self, home: int) -> bool:
-        """Find the calls at which functions inside run; False if one that gives the thing back is not among these."""
+    def place_callbacks(self, home: int) -> int:
+        """Find the calls at which functions inside run; NONE, or one that gives the thing back and is not among
+        these.
+        """
         index = self._index
         placed: set[int] = set()
         if home in index.function_expr:
@@ -160,7 +186,7 @@ class _Walk:
                 call = self._run_by(scope)
                 if call is None:
                     if number in self._taking.given:
-                        return False
+                        return scope
                     break
                 self._callbacks[call].append(scope)
                 self._place_jumps(scope)
@@ -168,7 +194,7 @@ class _Walk:
                 if call not in self._events[block]:
                     self._events[block].append(call)
                 scope = index.function_of(block)
-        return True
+        return NONE
 
     def _place_jumps(self, scope: int) -> None:
         """``return`` in a lambda that leaves the function around it stands there all the same."""
@@ -313,7 +339,9 @@ class _Walk:
             out.broken |= out.normal
         elif jump.kind == "continue":
             out.repeated |= out.normal
-        if jump.kind != "yield":
+        if jump.kind == "yield":  # who takes the values may stop there, or raise an error in it
+            self._fails(out, jump.start)
+        else:
             out.normal = 0
 
     def _statement(self, blocks: list[int], out: _Outcome) -> None:

@@ -6,6 +6,7 @@ from resplint.bind.index import FileIndex
 from resplint.bind.values import ClassValue, External, ExternalObject, FunctionValue, Instance, LibraryMethod, Values
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
+from resplint.execution.lifetimes.own_pools import OwnPools
 from resplint.flow.graph import Graph
 from resplint.knowledge.records.client_records import ClientLibrary
 
@@ -18,6 +19,7 @@ class GivingBack:
 
     def __init__(self, graph: Graph) -> None:
         self._graph = graph
+        self.pools = OwnPools(graph)
         self._handing: dict[tuple[int, int, int], str] = {}
 
     def all_ends(self, library: ClientLibrary) -> tuple[str, ...]:
@@ -30,6 +32,11 @@ class GivingBack:
     def ends(self, library: ClientLibrary, name: str) -> bool:
         """Whether a method of this name closes an object or gives it back."""
         return name in self.all_ends(library)
+
+    def reopens(self, library: ClientLibrary, name: str) -> bool:
+        """Whether a method of this name connects anew what is closed."""
+        parent = self._graph.catalogue.libraries.get(library.library.inherits)
+        return name in library.library.reopens or (parent is not None and self.reopens(parent, name))
 
     def takes_back(self, library: ClientLibrary, name: str) -> bool:
         """Whether a method of this name is handed what its pool has lent."""
@@ -110,7 +117,9 @@ class GivingBack:
 
     def _of_parameter(self, index: FileIndex, scope: int, name: str, library: ClientLibrary, depth: int) -> str:
         """The same of a parameter, by what its function does with it."""
-        found = {"uses"}
+        if self.pools.takes_back(index.number, scope, name):
+            return "gives"
+        found, closed, reopened = {"uses"}, False, False
         body = index.facts.blocks[index.facts.scopes[scope].block]
         if self._graph.is_abstract(FunctionValue(index.number, scope)):
             return "unknown"
@@ -127,8 +136,13 @@ class GivingBack:
                 self.ends(library, member.name) or member.name in self._graph.roles(index.number).words.closers
             ):
                 found.add("gives")
+                closed = True
+            elif isinstance(member, facts.Member) and self.reopens(library, member.name):
+                reopened = True
             if number in index.argument_of:
                 call = index.facts.exprs[index.argument_of[number][0]]
                 assert isinstance(call, facts.Call)
                 found.add(self.handed(index, call, number, library, depth + 1))
+        if closed and reopened:
+            found.discard("gives")
         return next(one for one in ("gives", "keeps", "unknown", "uses") if one in found)

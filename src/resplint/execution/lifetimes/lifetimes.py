@@ -21,6 +21,7 @@ from resplint.execution.escape.escape_analysis import Keeping
 from resplint.execution.frequency.frequency import Frequency
 from resplint.execution.frequency.run_sites import Runs
 from resplint.execution.lifetimes.exit_states import Exit, ExitStates, Taking
+from resplint.execution.lifetimes.fields import field_of, own_field
 from resplint.execution.lifetimes.giving_back import GivingBack
 from resplint.execution.lifetimes.unseen_lenders import unseen_loans
 from resplint.flow.graph import Graph
@@ -67,7 +68,7 @@ class Fate:
     @property
     def only_fails(self) -> bool:
         """Whether it is given back unless something fails."""
-        return bool(self.exits) and all(one.way == "raise" for one in self.exits)
+        return bool(self.exits) and all(one.way in ("raise", "stop") for one in self.exits)
 
 
 class Lifetimes:
@@ -127,10 +128,19 @@ class Lifetimes:
                     held = known[0] if known else pools.get(method.object.made)
                     if held is not None and held.kind in _OPENED:
                         found.setdefault(ref, (held, method.object.origin.library))
-        for ref, held in unseen_loans(graph, self._back):
+        for ref, held in (*unseen_loans(graph, self._back), *self._lent_by_own_pools()):
             found.setdefault(ref, (held, held.origin.library))
         for ref in sorted(found, key=lambda one: (one[0], graph.store.expr(one).start)):
             yield Taken(ref, found[ref][0], True, ref, found[ref][1])
+
+    def _lent_by_own_pools(self) -> Iterator[tuple[Ref, LibraryObject]]:
+        """Calls of functions that lend from a pool of the project's own, with what they give."""
+        for lender in self._back.pools.lenders():
+            for site in self._graph.callers.of(*lender):
+                values = self._graph.carried(*site.ref) if self._graph.store.is_judged(site.file) else ()
+                held = [one for one in values if isinstance(one, LibraryObject) and one.kind in _OPENED]
+                if held:
+                    yield site.ref, held[0]
 
     def _lends(self, value: LibraryObject) -> bool:
         method = value.origin.method
@@ -162,9 +172,14 @@ class Lifetimes:
         if taken.lent and (fields := self._fields(index, taken, kept)):
             yield self._fate(index, taken, kept, fields)
             return
+        if taken.lent and (runs := self._left_in_objects(index, taken, kept)) is not None:
+            yield Fate(taken, (Exit("end", expr.end),), runs=runs)
+            return
         excuse = self._excused(index, taken, kept)
         if excuse:
             yield Fate(taken, excuse=excuse)
+        elif kept.returned and self._gives_back_itself(index, taken, kept):
+            yield self._fate(index, taken, replace(kept, returned_by=NONE))
         elif kept.returned and not self._hidden(index, taken, kept):
             if not taken.lent and self._for_each_request(index, kept.returned_by):
                 yield Fate(taken, (Exit("return", expr.end),), runs=self._runs(index, taken))
@@ -172,11 +187,20 @@ class Lifetimes:
         elif taken.ref not in known:
             yield self._fate(index, taken, kept)
 
+    def _gives_back_itself(self, index: FileIndex, taken: Taken, kept: Keeping) -> bool:
+        """Whether a generator hands a connection out and gives it back when it goes on."""
+        home = index.function_of(index.facts.exprs[taken.ref[1]].block)
+        if not index.facts.scopes[home].is_generator or kept.returned_by != home:
+            return False
+        following = _Following(self._graph, self._back, index, taken, kept)
+        following.run()
+        return bool(following.taking.given)
+
     def _fields(self, index: FileIndex, taken: Taken, kept: Keeping) -> frozenset[str]:
         """The fields of the object that hold it as long as one call of a method lasts: it gives it back itself, and no
         method does that only takes it over.
         """
-        fields = frozenset(_own_field(index, write.target) for write in kept.members)
+        fields = frozenset(own_field(index, write.target) for write in kept.members)
         home = index.function_of(index.facts.exprs[taken.ref[1]].block)
         owner = index.class_of(home)
         if not fields or "" in fields or kept.module or kept.returned or owner == NONE:
@@ -185,9 +209,53 @@ class Lifetimes:
         following.run(index.facts.scopes[owner].block)
         giving = {index.function_of(index.facts.exprs[one].block) for one in following.taking.given}
         taking = {
-            index.function_of(write.block) for write in index.facts.writes if _own_field(index, write.target) in fields
+            index.function_of(write.block) for write in index.facts.writes if own_field(index, write.target) in fields
         }
         return fields if home in giving and giving <= taking and not following.passed else frozenset()
+
+    def _left_in_objects(self, index: FileIndex, taken: Taken, kept: Keeping) -> Runs | None:
+        """How often a function makes an object for itself that holds one in a field, and neither gives it back nor lets
+        anybody else have it; None where there is no such object.
+        """
+        home = index.function_of(index.facts.exprs[taken.ref[1]].block)
+        owner = index.class_of(home)
+        fields = {own_field(index, write.target) for write in kept.members}
+        if not fields or "" in fields or owner == NONE or not index.facts.scopes[home].is_constructor:
+            return None
+        if kept.module or kept.returned or kept.handed_over or self._graph.classes.subclasses(index.number, owner):
+            return None
+        if self._frequency.roles.is_singleton(index.number, owner):
+            return None
+        made: set[tuple[int, int]] = set()
+        for site in self._graph.callers.of_class(index.number, owner):
+            if not self._frequency.keeper.of(*site.ref).only_local:
+                continue
+            runs = self._frequency.code(*site.ref)
+            other = self._graph.store.files[site.file]
+            place = (site.file, other.function_of(other.facts.exprs[site.call].block))
+            if runs.kind == "operation" or place in made:  # a function that makes two drops the first one
+                if any(self._leaves_object(index, owner, field, taken) for field in fields):
+                    return None
+                return runs.after(site.ref, f"a new `{index.facts.scopes[owner].name}` is made")
+            made.add(place)
+        return None
+
+    def _leaves_object(self, index: FileIndex, owner: int, field: str, taken: Taken) -> bool:
+        """Whether code somewhere closes what is in a field, or takes it out of there."""
+        graph = self._graph
+        for file, number in graph.store.named(field):
+            other = graph.store.files[file]
+            expr = other.facts.exprs[number]
+            if isinstance(expr, facts.Name) or own_field(other, number):
+                if file != index.number or not own_field(other, number) or not other.within(expr.block, owner):
+                    continue  # of another class, or a local variable
+            if number in other.argument_of or other.bound_to.get(number) or number in other.jump_with:
+                return True
+            holder = other.parents.get(number)
+            member = other.facts.exprs[holder] if holder is not None else None
+            if isinstance(member, facts.Member) and self._back.ends(taken.library, member.name):
+                return True
+        return False
 
     def _for_each_request(self, index: FileIndex, scope: int) -> bool:
         """Whether a framework calls a function for each request and only takes what it returns, so that nobody closes
@@ -205,12 +273,12 @@ class Lifetimes:
         stores = [*kept.members, *kept.module]
         if not taken.lent or kept.returned or owner == NONE or not stores:
             return NONE
-        fields = frozenset(_field_of(index, owner, one) for one in stores)
+        fields = frozenset(field_of(index, owner, one) for one in stores)
         if "" in fields or any(self._frequency.keeper.guarded(index.number, one) for one in stores):
             return NONE
         values = [jump.value for jump in index.jumps.get(home, ()) if jump.kind == "return" and jump.value != NONE]
         values = [one for one in values if getattr(index.facts.exprs[one], "type", "") != "none"]
-        if not values or not all(_own_field(index, one) in fields for one in values):
+        if not values or not all(own_field(index, one) in fields for one in values):
             return NONE
         following = _Following(self._graph, self._back, index, taken, kept, fields)
         following.run(index.facts.scopes[owner].block)
@@ -336,9 +404,10 @@ class Lifetimes:
         return Fate(taken, tuple(exits), gives, runs=runs, with_program=whole, listens=following.listens)
 
     def _runs(self, index: FileIndex, taken: Taken) -> Runs:
-        if not taken.lent:
-            return self._frequency.made_at(*taken.ref)
-        return self._frequency.code(*taken.ref)
+        runs = Runs("once") if taken.lent else self._frequency.made_at(*taken.ref)
+        if taken.lent or (runs.kind == "once" and _is_in_generator(index, taken)):
+            return self._frequency.code(*taken.ref)  # a generator has one as long as somebody takes its values
+        return runs
 
 
 class _Following:
@@ -361,10 +430,10 @@ class _Following:
         self._fields = fields
         self._library = taken.value.origin.library
         self._words = self._graph.roles(index.number).words
-        self.listens = False
+        self.listens = taken.value.kind == "pubsub"
         self.passed = ""
         """Why it is somebody else's."""
-        self.taking = Taking(taken.ref[1])
+        self.taking = Taking(taken.ref[1], taken.lent)
         self._owned = {(binding.scope, binding.name) for binding in kept.names}
         self._derived = {(binding.scope, binding.name) for binding in kept.derived}
 
@@ -431,7 +500,7 @@ class _Following:
         """Whether an expression is the thing."""
         if number == self.taking.taken:
             return owned is None
-        if owned is None and self._fields and _own_field(self._index, number) in self._fields:
+        if owned is None and self._fields and own_field(self._index, number) in self._fields:
             return True
         expr = self._index.facts.exprs[number]
         if not isinstance(expr, facts.Name):
@@ -531,26 +600,5 @@ class _Following:
                 return False
 
 
-def _field_of(index: FileIndex, owner: int, store: facts.Binding | facts.Write) -> str:
-    """The field of a class that is set; "" for anything else."""
-    if isinstance(store, facts.Binding):
-        return store.name if store.scope == owner else ""
-    return _own_field(index, store.target)
-
-
-def _own_field(index: FileIndex, number: int) -> str:
-    """The field of the object that the code around runs on, or of its class: ``this.lent``, ``Lender.lent``, or
-    ``lent`` where that means the same.
-    """
-    expr = index.facts.exprs[number]
-    if isinstance(expr, facts.Name):
-        return expr.name if index.field_owner(expr.name, expr.block) else ""
-    holder = index.facts.exprs[expr.object] if isinstance(expr, facts.Member) else None
-    if not isinstance(expr, facts.Member) or not isinstance(holder, facts.Name):
-        return ""
-    scope = index.function_of(expr.block)
-    if index.class_of(scope) != NONE and index.facts.scopes[index.class_of(scope)].name == holder.name:
-        return expr.name
-    while scope != NONE and not index.facts.scopes[scope].receiver:
-        scope = index.facts.scopes[scope].parent
-    return expr.name if scope != NONE and index.facts.scopes[scope].receiver == holder.name else ""
+def _is_in_generator(index: FileIndex, taken: Taken) -> bool:
+    return index.facts.scopes[index.function_of(index.facts.exprs[taken.ref[1]].block)].is_generator

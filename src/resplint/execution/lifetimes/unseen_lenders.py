@@ -1,29 +1,63 @@
 """Connections that code outside the project hands out, or a method without a body, and the caller closes itself.
 
-Nobody sees the pool behind ``Jedis jedis = api.connection()``. That the function closes what it got says that it owns
-it, so that it has to close it on every way out.
+Nobody sees the pool behind ``Jedis jedis = api.connection()``. That a function closes what it got says that it owns it,
+so that everybody who calls the same has to close it, on every way out.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import PurePosixPath
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import FunctionValue, LibraryObject, Ref
+from resplint.bind.values import External, FunctionValue, LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.lifetimes.giving_back import GivingBack
 from resplint.flow.graph import Graph
 
+_Lender = tuple[str, ...]
+
 
 def unseen_loans(graph: Graph, back: GivingBack) -> Iterator[tuple[Ref, LibraryObject]]:
-    """Calls that hand out a connection from where nobody looks, with what they give, if their function closes it."""
+    """Calls that hand out a connection from where nobody looks, with what they give, if a function that makes such a
+    call closes what it gets.
+    """
     names = sorted({name for one in graph.catalogue.libraries.values() for name in back.all_ends(one)})
+    lenders: dict[_Lender, LibraryObject] = {}
     for index in graph.store.judged:
         for member in (one for name in names for one in index.by_name.get(name, ())):
             closing = index.facts.exprs[member]
             if isinstance(closing, facts.Member) and member in index.call_of:
-                yield from _loans(graph, back, index, closing)
+                for ref, held in _loans(graph, back, index, closing):
+                    yield ref, held
+                    lenders.setdefault(_lender(graph, ref), held)
+    for index in graph.store.judged:
+        for member in (one for name in sorted({one[-1] for one in lenders}) for one in index.by_name.get(name, ())):
+            call = index.call_of.get(member)
+            if call is not None and _is_unseen(graph, index, call):
+                known = lenders.get(_lender(graph, (index.number, call)))
+                if known is not None:
+                    yield (index.number, call), known
+
+
+def _lender(graph: Graph, ref: Ref) -> _Lender:
+    """What a call is of: where its name comes from, or the folder in which it means the same, and the name."""
+    index, call = graph.store.files[ref[0]], graph.store.expr(ref)
+    assert isinstance(call, facts.Call)
+    path, exprs = [], index.facts.exprs
+    number = call.callee
+    expr = exprs[number]
+    while isinstance(expr, facts.Member | facts.Call):
+        if isinstance(expr, facts.Member):
+            path.append(expr.name)
+        number = expr.object if isinstance(expr, facts.Member) else expr.callee
+        expr = exprs[number]
+    path.append(getattr(expr, "name", ""))
+    static = graph.binder.static(index.number, number)
+    known = [one.dotted if isinstance(one, External) else str(one) for one in static]
+    place = "" if known else str(PurePosixPath(index.facts.path).parent)
+    return (place, *known, *reversed(path))
 
 
 def _loans(

@@ -129,6 +129,8 @@ class LibrarySection(Record, frozen=True):
     """Options and setters that only choose a database of a server. A server has few: one client for each would do."""
     opens: tuple[str, ...] = ()
     """Methods that connect an object which was made before, and that `closes` take the connection from again."""
+    reopens: tuple[str, ...] = ()
+    """Methods that connect an object anew, also one that has been closed."""
     closes: tuple[str, ...] = ()
     releases: tuple[str, ...] = ()
     """Further methods that close an object for good, or give it back to the pool that lent it: ``shutdown``."""

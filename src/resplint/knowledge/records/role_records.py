@@ -258,6 +258,8 @@ class Words(Record, frozen=True):
     """Functions that tell whether their first argument is of the type that is their second: ``isinstance``."""
     takers: tuple[str, ...] = ()
     """Methods that take an element out of a collection: ``popleft``, ``shift``."""
+    queue_takers: tuple[str, ...] = ()
+    """Further methods that take an element out of a queue, and may wait for one: ``take``, ``get``."""
     logger_getters: tuple[str, ...] = ()
     """Members that give a logger by convention: ``getLogger``, ``logger``, ``log``."""
     log_methods: tuple[str, ...] = ()
