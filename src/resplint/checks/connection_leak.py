@@ -44,7 +44,8 @@ def _silence(project: Project, fate: Fate) -> str:
         return "It is closed when the listening ends."
     if fate.taken.value.origin.type.closes_itself and fate.gives:
         return "It is closed as soon as nobody has it any longer."
-    if fate.listens and fate.runs.kind != "operation" and not _is_left_behind(fate):
+    repeated = fate.runs.kind == "operation" and fate.runs.certain
+    if fate.listens and not repeated and not _is_left_behind(fate):
         return "It listens once, for as long as the program runs."
     if not fate.taken.lent and fate.runs.kind != "operation" and not project.lifetimes.is_to_given_address(fate):
         how = "once" if fate.runs.kind == "once" else "nobody knows how often"

@@ -41,7 +41,7 @@ def decide(project: Project) -> Iterator[Decision]:
             yield Silence(RULE, place, f"It is made {how}{': ' + runs.why if runs.why else ''}.")
         elif not runs.certain and _only_pings(project, value):
             yield Silence(RULE, place, "It only asks whether the server is there, on a path that may run once.")
-        elif _only_listens(project, value):
+        elif _only_listens(project, value, runs.certain):
             yield Silence(RULE, place, "It only listens, so that it needs a connection for as long as that goes on.")
         else:
             yield _finding(project, value, runs)
@@ -57,6 +57,8 @@ def _connecting(project: Project, one: Connecting) -> Decision:
         return Silence(RULE, place, "It is not connected once for each operation, as far as is known.")
     if one.opened == one.closed and not _is_shared(project, one.client):
         return Silence(RULE, place, "What is closed here is not known to be shared.")
+    if one.client.made is not None and project.frequency.made_at(*one.client.made).kind == "operation":
+        return Silence(RULE, place, "What is connected here is made anew for each operation, which is said there.")
     is_call = isinstance(project.store.expr(one.opened), facts.Call)
     name = f"`{project.callee_name(one.opened)}{'()' if is_call else ''}`"
     costs = (
@@ -162,15 +164,17 @@ def _seldom(project: Project, runs: Runs) -> bool:
     return seconds is not None and seconds >= _SELDOM
 
 
-def _only_listens(project: Project, value: LibraryObject) -> bool:
-    """Whether nothing is asked of a client but messages: a subscription, perhaps through an object of its own."""
+def _only_listens(project: Project, value: LibraryObject, certain: bool) -> bool:
+    """Whether nothing is asked of a client but messages: a subscription, perhaps through an object of its own. Where
+    nobody sees that it is made again and again (`certain`), one that listens to the same each time may be the only one.
+    """
     sites = project.usage.sent_from(value.made) if value.made is not None else []
     models = [project.usage.model(site) for site in sites if site.command]
     listens = any(model is not None and model.replies == "stream" for model in models)
     listens = listens or any(_gives_subscription(project, site) for site in sites)
     if not listens or any(model is None or model.access != "none" for model in models):
         return False
-    return not _same_channel(project, value)
+    return not certain or not _same_channel(project, value)
 
 
 def _same_channel(project: Project, value: LibraryObject) -> bool:

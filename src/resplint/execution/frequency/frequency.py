@@ -214,7 +214,12 @@ class Frequency:
         holder = self._flags.holder(index, expr)
         if holder == "object" and (owner := index.class_of(index.function_of(index.facts.exprs[expr].block))) != NONE:
             return self.objects(index.number, owner)
-        return _ONCE if holder == "module" else None
+        if holder == "module":
+            return _ONCE
+        role = self.roles.of(index.number, index.function_of(index.facts.exprs[expr].block))
+        if role is not None and self._flags.ends(index, expr, role.ref):
+            return self.code(*role.ref)
+        return None
 
     def looped(self, file: int, expr: int) -> Runs | None:
         """The answer for an expression that a loop of its function repeats for each of some data; None if none does."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.bind.index import FileIndex
+from resplint.bind.values import Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -27,6 +28,23 @@ class StartFlags:
                 if found := found or self._tested_and_set(index, number, function):
                     return found
         return ""
+
+    def ends(self, index: FileIndex, expr: int, started: Ref) -> bool:
+        """Whether what comes to an expression ends the timer that runs it: ``clearInterval(timer)``."""
+        if started[0] != index.number or started[1] < 0:
+            return False
+        function = index.function_of(index.facts.exprs[expr].block)
+        around = index.enclosing_blocks(index.facts.exprs[expr].block, function)
+        timers = {one.name for one in index.bound_to.get(started[1], ())}
+        timers |= {index.target_name(one.target) or "" for one in index.written_to.get(started[1], ())}
+        for name in self._ev.roles(index.number).words.timer_enders:
+            for callee in index.by_name.get(name, ()):
+                call = index.facts.exprs[index.call_of[callee]] if callee in index.call_of else None
+                if isinstance(call, facts.Call) and call.block in around:
+                    given = [index.facts.exprs[item.value] for item in call.arguments]
+                    if any(isinstance(one, facts.Name | facts.Member) and one.name in timers for one in given):
+                        return True
+        return False
 
     def _conditions(self, index: FileIndex, expr: int, function: int) -> Iterator[tuple[int, bool]]:
         """Conditions that decide whether a function comes to an expression, and what they have to come to for that."""

@@ -268,6 +268,8 @@ class Words(Record, frozen=True):
     """Methods of lists after which an element may stand in another place: ``unshift``, ``splice``, ``sort``."""
     failure_events: tuple[str, ...] = ()
     """Events that say a connection failed: ``error``, ``end``, ``close``."""
+    timer_enders: tuple[str, ...] = ()
+    """Functions after which a timer does not run what it was handed any more: ``clearInterval``."""
     closing_events: tuple[str, ...] = ()
     """Events that say somebody outside has gone: ``close``, ``disconnect``."""
     list_adders: tuple[str, ...] = ()
