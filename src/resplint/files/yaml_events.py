@@ -15,6 +15,9 @@ def events(text: str, broken: Callable[[str, int], Exception]) -> Iterator[Any]:
         yield from yaml.parse(text, Loader=loader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 0
-        raise broken(f"is not valid YAML: {error.problem}", line) from error
+        problem = str(error.problem)
+        # The scanner reads ahead: newer ones refuse deep YAML before an event shows how deep it is.
+        reason = "is nested too deeply" if "nesting depth" in problem else f"is not valid YAML: {problem}"
+        raise broken(reason, line) from error
     except yaml.YAMLError as error:
         raise broken("is not valid YAML", 0) from error
