@@ -123,7 +123,7 @@ class Project:
         self.blocking_calls = BlockingCalls(self.ev, self.usage)
         self.deprecations = Deprecations(self.ev)
         self.hashes = Hashes(self.ev, self.usage, self.shapes, self.texts)
-        self.gathering = Gathering(self.usage, self.hashes)
+        self.gathering = Gathering(self.ev, self.usage, self.hashes)
         self.element_writes = ElementWrites(
             self.ev, self.usage, self.shapes, self.texts, self.hashes, self.command_options
         )

@@ -135,7 +135,7 @@ class Shapes:
             len(owners) > 1
             or not all(names)
             or 0 < kept < len(names)
-            or any(self._is_given(*one) for one in shape.holes)
+            or (not kept and any(self._is_given(*one) for one in shape.holes))
         ):
             return ""
         file, scope = owners.pop()
@@ -557,7 +557,13 @@ class Shapes:
             given = [(item.name, self._one(file, item.value, depth)) for item in expr.arguments]
             holes = ",".join(shape.identity for _, shape in given)
             template = _braces(base.template, given)
-            return Shape(template, f"{base.identity}%{holes}", (ref,) if HOLE in template else ())
+            open_ = [
+                (file, item.value) for item, (_, shape) in zip(expr.arguments, given, strict=True) if not shape.fixed
+            ]
+            each = len(open_) == template.count(HOLE)
+            return Shape(
+                template, f"{base.identity}%{holes}", tuple(open_) if each else (ref,) if HOLE in template else ()
+            )
         if callee.name in ("encode", "decode", "strip", "lower", "upper"):
             return base
         if callee.name == "join" and expr.arguments:
@@ -581,7 +587,31 @@ class Shapes:
         return Shape(_braces(template), identity, holes)
 
     def _hole(self, file: int, expr: int) -> Shape:
+        file, expr = self._passed(file, expr)
         return Shape(HOLE, "{" + self.identity(file, expr) + "}", ((file, expr),))
+
+    def _passed(self, file: int, expr: int) -> tuple[int, int]:
+        """The field of an object that the one call of the context passes for a parameter, or the expression itself."""
+        here, number = file, expr
+        for _ in range(_DEPTH):
+            index = self._ev.store.files[here]
+            found = index.facts.exprs[number] if number != NONE else None
+            if isinstance(found, facts.Member):
+                owned = any(isinstance(one, Instance) for one in self._ev.values(here, found.object))
+                return (here, number) if owned else (file, expr)
+            definitions = self._ev.binder.names(here).at(number) if isinstance(found, facts.Name) else ()
+            if len(definitions) != 1 or definitions[0].kind != "parameter":
+                break
+            scope, position = definitions[0].scope, definitions[0].number
+            edges = self._ev.calls_here(here, scope)
+            if len(edges) != 1 or not isinstance(self._ev.store.expr(edges[0].ref), facts.Call):
+                break
+            record = index.facts.scopes[scope]
+            given = calls.argument(self._ev.store.files[edges[0].file], edges[0].call, record, position, edges[0].bound)
+            if given is None or given == NONE:
+                break
+            here, number = edges[0].file, given
+        return file, expr
 
     def identity(self, file: int, expr: int, depth: int = 0) -> str:
         """A text that is equal for two expressions of one function that read the same thing."""

@@ -37,6 +37,9 @@ _MAX_CALLS = 4
 _SPLITTERS = frozenset({"split"})
 """Methods that give the parts of a text."""
 
+_EMPTY = (None, "", b"")
+"""What a field holds that is still to be filled in."""
+
 Calls = tuple[Ref, ...]
 """Calls whose functions are looked into, outermost first."""
 
@@ -198,22 +201,23 @@ class Texts:
 
     def _alternatives(self, ref: Ref) -> tuple[Value, ...]:
         """Values of an expression; a field that is known to hold a constant, or is known to be one of a class, is not
-        also "anything a caller may pass".
+        also "anything a caller may pass". One that is empty, as a record's fields are before they are filled in, says
+        nothing of what the field will hold.
         """
         values = self._ev.values(*ref) or (Unknown(),)
         expr = self._ev.store.expr(ref)
         if not isinstance(expr, facts.Member):
             return values
-        if any(isinstance(value, Const) and not self._is_passed(value) for value in values) or any(
+        if any(isinstance(value, Const) and self._is_said(value) for value in values) or any(
             isinstance(holder, ClassValue) for holder in self._ev.values(ref[0], expr.object)
         ):
             known = [value for value in values if not isinstance(value, ParameterValue | LoopValue | Reply | Unknown)]
             return tuple(known) or (Unknown(),)
         return values
 
-    def _is_passed(self, value: Const) -> bool:
-        """Whether a constant is what one of the callers passes."""
-        return value.ref[1] in self._ev.store.files[value.ref[0]].argument_of
+    def _is_said(self, value: Const) -> bool:
+        """Whether a constant is what a field holds: not empty, and not what one of the callers passes."""
+        return value.value not in _EMPTY and value.ref[1] not in self._ev.store.files[value.ref[0]].argument_of
 
     def _elements(self, value: CollectionValue) -> list[Ref]:
         collection = self._ev.store.expr(value.ref)

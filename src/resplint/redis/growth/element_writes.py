@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
 
-from resplint.bind.values import CollectionValue, Ref
+from resplint.bind.values import CollectionValue, Instance, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.contexts import Frames
@@ -19,7 +19,7 @@ from resplint.redis.growth.field_growth import BOUNDED, FIXED, GROWING
 from resplint.redis.growth.hashes import FieldWrite, Hashes
 from resplint.redis.growth.kept_short import KeptShort
 from resplint.redis.growth.script_writes import ScriptWrite, ScriptWrites
-from resplint.redis.growth.trimming import Trimming
+from resplint.redis.growth.trimming import BY_SCORE, Trimming
 from resplint.redis.usage import CommandSite, Usage
 from resplint.text import collections as elements
 from resplint.text.fresh_values import counts_without_bound
@@ -117,9 +117,14 @@ class ElementWrites:
     def is_replaced(self, write: FieldWrite) -> bool:
         """Whether the function that writes a collection deletes it as well: it writes the whole of it."""
         deleted = self._deleted.get(write.shape.name, ())
-        return self._function(write.site) in deleted or any(
-            isinstance(one, tuple) and self._around(one) in deleted for one in write.frames[-1:]
-        )
+        function = self._function(write.site)
+        if function in deleted:
+            return True
+        if write.frames and isinstance(write.frames[0], Instance):  # all calls of the object, each of which writes
+            with self._hashes.around(write):
+                edges = self._ev.calls_here(*function)
+            return bool(edges) and all(self._around(edge.ref) in deleted for edge in edges)
+        return any(isinstance(one, tuple) and self._around(one) in deleted for one in write.frames[-1:])
 
     def is_emptied(self, site: CommandSite, names: list[str]) -> bool:
         """Whether the function that sends a command deletes a key of one of the names."""
@@ -140,7 +145,7 @@ class ElementWrites:
         for site in self._usage.commands:
             model = self._usage.model(site)
             if model is not None and model.couples == "remove" and model.structure == "key":
-                key = (self._usage.key_file(site), self._usage.key(site))
+                key = self._key(site)
                 for shape in self._shapes.of(*key):
                     table[shape.name].add(self._function(site))
                 for call, frames in self._hashes.ways.calls(site.ref, key):
@@ -156,7 +161,7 @@ class ElementWrites:
         for site in self._usage.commands:
             model = self._usage.model(site)
             if model is not None and model.couples == "remove" and model.structure != "key":
-                self._note_place(table, site.ref, (self._usage.key_file(site), self._usage.key(site)))
+                self._note_place(table, site.ref, self._key(site))
         return table
 
     @cached_property
@@ -165,7 +170,7 @@ class ElementWrites:
         for site in self._usage.commands:
             model = self._usage.model(site)
             if model is not None and model.couples == "expire" and model.structure == "key":
-                self._note_place(table, site.ref, (self._usage.key_file(site), self._usage.key(site)))
+                self._note_place(table, site.ref, self._key(site))
         return table
 
     def _structure(self, site: CommandSite) -> str:
@@ -182,7 +187,7 @@ class ElementWrites:
             if model.gives_to >= 0:
                 key = (site.file, self._usage.argument(site, model.gives_to + self._usage.field_shift(site)))
             elif model.adds or model.element >= 0 or site.method.element >= 0:
-                key = (self._usage.key_file(site), self._usage.key(site))
+                key = self._key(site)
             else:
                 continue
             for frames in self._hashes.ways.at(site.ref, key):
@@ -238,11 +243,40 @@ class ElementWrites:
             model = self._usage.model(site)
             if model is None or not (model.couples == "trim" or (model.adds and self._is_bounded(site, model))):
                 continue
-            short = model.adds or trimming.bounds(site)
-            self._note_place(table if short else others, site.ref, (self._usage.key_file(site), self._usage.key(site)))
+            short = model.adds or (trimming.bounds(site) and (model.trims_by != BY_SCORE or self._is_cut_in_use(site)))
+            self._note_place(table if short else others, site.ref, self._key(site))
         for name, place in KeptShort(self._ev, self._usage, self._shapes, self._hashes.ways).places():
             table.setdefault(name, place)
         return table, others
+
+    def _is_cut_in_use(self, site: CommandSite) -> bool:
+        """Whether what is old goes whenever elements are added or read: the function that takes it out, or one that
+        calls that, does so as well. A job that cleans up now and then leaves what has come meanwhile.
+        """
+        around = self._functions(site)
+        callers = {self._around(edge.ref) for one in around for edge in self._ev.callers.of(*one)}
+        names = set(self._hashes.names_in_each(site.ref, self._key(site)))
+        return any(not names.isdisjoint(self._used_in.get(one, ())) for one in around | callers)
+
+    @cached_property
+    def _used_in(self) -> dict[tuple[int, int], set[str]]:
+        """Function -> templates of the keys of sorted sets to which it adds, or of which it reads."""
+        table: dict[tuple[int, int], set[str]] = defaultdict(set)
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is not None and self._structure(site) == "zset" and (model.element >= 0 or model.access == "read"):
+                names = self._hashes.names_in_each(site.ref, self._key(site))
+                for one in self._functions(site):
+                    table[one].update(names)
+        return table
+
+    def _functions(self, site: CommandSite) -> set[tuple[int, int]]:
+        """The function that sends a command, and those that have it sent with a key that they pass."""
+        passed = {self._around(call) for call, _ in self._hashes.ways.calls(site.ref, self._key(site))}
+        return {self._function(site), *passed}
+
+    def _key(self, site: CommandSite) -> Ref:
+        return (self._usage.key_file(site), self._usage.key(site))
 
     def _note_place(self, table: dict[str, Ref], place: Ref, key: Ref) -> None:
         for shape in self._hashes.in_each_way(place, key):
@@ -345,6 +379,9 @@ class ElementWrites:
         growth = self._hashes.maps.growth(file, number)
         if growth != FIXED and self._hashes.maps.lists_known_keys(file, number):
             growth = FIXED
+        if growth == BOUNDED and (given := self._hashes.chosen((file, number))) != [(file, number)]:
+            # One of several callers may pass on a setting, beside others with data.
+            growth = GROWING if any(self._hashes.maps.growth(*one) == GROWING for one in given) else growth
         if structure not in _ORDERED or growth == BOUNDED:
             return growth
         parts = self._texts.parts(file, number)

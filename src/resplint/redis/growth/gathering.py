@@ -4,6 +4,7 @@ one thing.
 
 from __future__ import annotations
 
+from resplint.flow.graph import Graph
 from resplint.redis.growth.field_growth import BOUNDED, FIXED, GROWING
 from resplint.redis.growth.hashes import FieldWrite, Hashes
 from resplint.redis.usage import Usage
@@ -15,7 +16,8 @@ GROWS, FEW, EACH = "grows", "few", "each"
 class Gathering:
     """Judges the writers of one key, or of a family of keys."""
 
-    def __init__(self, usage: Usage, hashes: Hashes) -> None:
+    def __init__(self, evaluator: Graph, usage: Usage, hashes: Hashes) -> None:
+        self._ev = evaluator
         self._usage = usage
         self._hashes = hashes
 
@@ -77,10 +79,18 @@ class Gathering:
         return model is not None and model.couples == "counter"
 
     def _is_each(self, write: FieldWrite) -> bool:
-        """Whether each of many hashes (one for a room, a user) grows with data: the key says what for, and its fields
-        are not those of a record that is stored as it is.
+        """Whether each of many hashes (one for a room, a user) grows with data: the key says what for, or has a mark of
+        its type and fields are written one by one; and they are not those of a record that is stored as it is.
         """
-        return write.growth == GROWING and write.shape.says_what_for and not self._of_record(write)
+        if write.growth != GROWING or self._of_record(write):
+            return False
+        return write.shape.says_what_for or (_says_which(write.shape) and self._is_argument(write))
+
+    def _is_argument(self, write: FieldWrite) -> bool:
+        """Whether a field is itself an argument of the command, not an entry of a map that is handed over."""
+        file, number = write.field
+        place = self._ev.store.files[file].argument_of.get(number)
+        return place is not None and (file, place[0]) == write.site.ref
 
     # -- in the context of a write -------------------------------------------------------------------------------------
 

@@ -308,7 +308,7 @@ class Hashes:
         be one of a function around: ``with(client -> client.hset(key, field, value))``. What a call of the context
         passes is asked instead of the parameter that takes it.
         """
-        return all(self._is_handed_in(one) for one in self._chosen(field))
+        return all(self._is_handed_in(one) for one in self.chosen(field))
 
     def _is_handed_in(self, field: Ref) -> bool:
         expr = self._ev.store.expr(field)
@@ -324,10 +324,10 @@ class Hashes:
         """Whether the name of a variable suggests that it is an identity, which a record has no field for: `skuId`. It
         makes a guess a better one, and decides nothing.
         """
-        names = {getattr(self._ev.store.expr(one), "name", "") for one in (field, *self._chosen(field))}
+        names = {getattr(self._ev.store.expr(one), "name", "") for one in (field, *self.chosen(field))}
         return any(_IDENTITY.search(name) is not None for name in names)
 
-    def _chosen(self, field: Ref, depth: int = 0) -> list[Ref]:
+    def chosen(self, field: Ref, depth: int = 0) -> list[Ref]:
         """What the calls of the context pass for a field that is a parameter, or the field itself."""
         index = self._ev.store.files[field[0]]
         expr = index.facts.exprs[field[1]]
@@ -343,7 +343,7 @@ class Hashes:
             one = calls.argument(other, edge.call, record, found[0].number, edge.bound)
             if one is None or one == NONE:
                 return [field]
-            given.update(dict.fromkeys(self._chosen((edge.file, one), depth + 1)))
+            given.update(dict.fromkeys(self.chosen((edge.file, one), depth + 1)))
         return list(given) or [field]
 
     def is_parameter(self, field: Ref) -> bool:

@@ -14,7 +14,7 @@ from resplint.flow.graph import Graph
 from resplint.redis.usage import CommandSite, Usage
 from resplint.text import fresh_values
 
-_BY_PLACE, _BY_SCORE = "place", "score"
+BY_PLACE, BY_SCORE = "place", "score"
 """What the ends of a trim are."""
 _LAST = "-1"
 _LONG = 3_600_000
@@ -39,9 +39,9 @@ class Trimming:
             return True
         shift = self._usage.field_shift(site)
         first, last = (self._usage.argument(site, place + shift) for place in (1, 2))
-        if model.trims_by == _BY_PLACE:
+        if model.trims_by == BY_PLACE:
             return not (self._is_last(site.file, last) and self._counts_from_front(site.file, first))
-        return model.trims_by != _BY_SCORE or not self._spares_much(site.file, last)
+        return model.trims_by != BY_SCORE or not self._spares_much(site.file, last)
 
     def _is_last(self, file: int, number: int) -> bool:
         values = self._ev.values(file, number) if number != NONE else ()
