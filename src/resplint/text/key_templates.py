@@ -267,6 +267,10 @@ class Shapes:
             return False
         return any(constant_objects.parts_in_text(self._ev, file, one) is not None for one in found.operands)
 
+    def known(self, shape: Shape) -> tuple[Shape, ...]:
+        """A shape and those that it stands for, as far as uses of the same key know each other by them."""
+        return tuple(one for one in (shape, *self.filled(shape)) if one.known)
+
     def filled(self, shape: Shape) -> tuple[Shape, ...]:
         """The shapes that one stands for whose holes are all filled that take one of a few constants; a hole that may
         take other values as well stays one beside them.

@@ -222,7 +222,7 @@ class ElementWrites:
             return
         kept = self._hashes.is_kept(site)
         for shape in self._shapes.of(*key):
-            for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
+            for one in self._shapes.known(shape):
                 table[one.name] += [FieldWrite(site, one, growth, ref, kept, frames) for growth, ref in found]
 
     @property

@@ -117,10 +117,10 @@ class Hashes:
     def _written(self, site: CommandSite, how: str, frames: Frames, table: dict[str, list[FieldWrite]]) -> None:
         """Notes what a command writes in one context."""
         for shape in self._shapes.of(self._usage.key_file(site), self._usage.key(site)):
-            if shape.known:
+            if known := self._shapes.known(shape):
                 kept = self.is_kept(site)
                 fields = [self._unless_copied(one) for one in self._fields(site, shape, how)]
-                for one in (shape, *self._shapes.filled(shape)):
+                for one in known:
                     table[one.name].extend(replace(field, kept=kept, shape=one, frames=frames) for field in fields)
 
     def _written_by_script(self, site: CommandSite, table: dict[str, list[FieldWrite]]) -> None:
@@ -128,7 +128,7 @@ class Hashes:
             growth = GROWING if write.replied else FIXED if write.field[1] == NONE else self.maps.growth(*write.field)
             field = write.key if write.field[1] == NONE else write.field
             for shape in self._shapes.of(*write.key):
-                for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
+                for one in self._shapes.known(shape):
                     table[one.name].append(FieldWrite(site, one, growth, field))
 
     @cached_property
@@ -170,7 +170,8 @@ class Hashes:
             outermost = frames[-1] if frames and not own else place
             at = found.setdefault(place if isinstance(outermost, Instance) else outermost, ({}, {}))
             at[0].update(dict.fromkeys(names))
-            at[1].update(dict.fromkeys(one for one in shapes if one.known))
+            for shape in shapes:
+                at[1].update(dict.fromkeys([shape] if shape.known else self._shapes.known(shape)))
         return {at: (list(names), list(shapes)) for at, (names, shapes) in found.items()}
 
     def in_each_way(self, place: Ref, key: Ref) -> Iterator[Shape]:
@@ -181,7 +182,7 @@ class Hashes:
         for frames in self.ways.at(place, key):
             with self._ev.under(frames):
                 for shape in self._shapes.of(*key):
-                    found.update(dict.fromkeys((shape, *self._shapes.filled(shape)) if shape.known else ()))
+                    found.update(dict.fromkeys(self._shapes.known(shape)))
         return iter(found)
 
     def names_in_each(self, place: Ref, key: Ref) -> list[str]:
@@ -208,12 +209,12 @@ class Hashes:
         be besides, of which nothing is known, is left out; with `all_known` it is [] then.
         """
         shapes = [listed for shape in self._shapes.of(file, key) for listed in (self._listed(shape) or (shape,))]
-        known = [shape for shape in shapes if shape.known]
-        if all_known and len(known) < len(shapes):
+        if all_known and not all(shape.known for shape in shapes):
             return []
+        known = [one for shape in shapes for one in self._shapes.known(shape)]
         if not known and not all_known:
-            known = self._in_list(file, key)
-        names = dict.fromkeys(one.name for shape in known for one in (shape, *self._shapes.filled(shape)))
+            known = [one for shape in self._in_list(file, key) for one in self._shapes.known(shape)]
+        names = dict.fromkeys(one.name for one in known)
         pending = list(names)
         while pending:
             for source in self._moved.get(pending.pop(), ()):

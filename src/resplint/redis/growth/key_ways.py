@@ -91,14 +91,26 @@ class KeyWays:
         return [tuple((file, one) for one in helpers)] if ways == ANY and helpers else ways
 
     def _method(self, index: FileIndex, key: int) -> int:
-        """The outermost function around an expression, or the method that it stands in."""
+        """The outermost function around an expression, or the method that it stands in; of a name that a class inside a
+        function takes over from there, the method around that class.
+        """
         scopes = index.facts.scopes
-        found = scope = index.function_of(index.facts.exprs[key].block)
-        while scope > 0 and scopes[scope].kind != "class":
+        expr = index.facts.exprs[key]
+        found = scope = index.function_of(expr.block)
+        owner = index.owner(expr.name, index.scope_of(expr.block)) if isinstance(expr, facts.Name) else NONE
+        while scope > 0 and (scopes[scope].kind != "class" or self._is_around(index, owner, scope)):
             if scopes[scope].kind == "function":
                 found = scope
             scope = scopes[scope].parent
         return found if found > 0 else NONE
+
+    def _is_around(self, index: FileIndex, owner: int, scope: int) -> bool:
+        """Whether a name belongs to a function around a class: ``new Task() { run() { client.get(key); } }``."""
+        while owner not in (NONE, scope) and scope > 0:
+            scope = index.facts.scopes[scope].parent
+            if scope == owner:
+                return index.facts.scopes[owner].kind == "function"
+        return False
 
     def _parameters(self, index: FileIndex, scope: int, key: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """The positions of the parameters that a key is, or that helpers of the project make it of, and the calls of
@@ -175,8 +187,8 @@ class KeyWays:
         for one in passed:
             self._ev.merged(edge.file, one)  # before the key of all calls, which may come from too many expressions
         known = passed if around != NONE else []
-        behind = [self._parameter(outer, around, one) for one in known]
-        return around, tuple(dict.fromkeys(one for one in behind if one is not None))
+        behind = [position for one in known for position in self._parameters(outer, around, one)[0]]
+        return around, tuple(dict.fromkeys(behind))
 
     def _objects(self, index: FileIndex, method: int) -> list[Frames]:
         """The objects that a method runs on, each with the calls that are made on it."""

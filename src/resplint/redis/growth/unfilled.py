@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import cached_property
 
-from resplint.bind.values import LoopValue, ParameterValue, Ref, Reply, Unknown
+from resplint.bind.values import ClassValue, FunctionValue, LoopValue, ParameterValue, Ref, Reply, Unknown
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -14,6 +14,7 @@ from resplint.redis.growth.element_writes import ElementWrites
 from resplint.redis.growth.field_growth import GROWING
 from resplint.redis.growth.hashes import Hashes
 from resplint.redis.usage import CommandSite, Usage
+from resplint.text.fresh_values import walk
 from resplint.text.key_templates import HOLE, Shape, Shapes
 
 _HASH = "hash"
@@ -49,7 +50,7 @@ class Unfilled:
             return None
         shown = [ref for name in names for ref in self._like_commands.get((model.structure, name), ())]
         shown += [ref for name in names for ref in self._of_data.get((model.structure, name), ())]
-        shown += [ref for ref in (self._naming_keys.get(site.ref),) if ref is not None]
+        shown += [ref for ref in (self._naming_keys.get(site.ref) or self._done_for_each(site),) if ref is not None]
         # What is cut off at the front once it was read is data, too.
         shown += [ref for ref in (self._element_writes.taken_out_at(names),) if ref is not None]
         if shown:
@@ -83,6 +84,31 @@ class Unfilled:
             return (said, list(dict.fromkeys(shown)), sure) if said is not None else None
         loop = self._gone_through(site) if said.fixed else None
         return (said, [loop], False) if loop is not None else None
+
+    def _done_for_each(self, site: CommandSite) -> Ref | None:
+        """A call of the project, or one that is awaited, that is made for each element of a reply: a message to each
+        user, an object for each data set. Settings are looked through; nothing is sent for each of them.
+        """
+        index = self._ev.store.files[site.file]
+        for number in index.calls:
+            call = index.facts.exprs[number]
+            if not isinstance(call, facts.Call) or not call.arguments:
+                continue
+            own = FunctionValue | ClassValue
+            if call.awaited or any(isinstance(one, own) for one in self._ev.values(site.file, call.callee)):
+                if any(self._is_element(site, item.value) for item in call.arguments):
+                    return (site.file, number)
+        return None
+
+    def _is_element(self, site: CommandSite, number: int) -> bool:
+        """Whether an expression is an element of what a command replies, or is put together with one."""
+        for one, _ in walk(self._ev, site.file, number):
+            for value in self._ev.values(site.file, one):
+                if isinstance(value, LoopValue) and value.ref[0] == site.file:
+                    lists = self._ev.values(*value.ref)
+                    if any(isinstance(each, Reply) and each.ref == site.ref for each in lists):
+                        return True
+        return False
 
     def _is_of_each(self, shape: Shape) -> bool:
         """Whether there is a hash for each of many: the last part of its key varies, or a loop comes to some part."""
@@ -118,7 +144,7 @@ class Unfilled:
             for frames in self._hashes.ways.at(site.ref, key):
                 with self._ev.under(frames):
                     for shape in self._shapes.of(*key) if self._is_about_data(site, model) else ():
-                        for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
+                        for one in self._shapes.known(shape):
                             table[(model.structure, one.name)].append(site.ref)
         return table
 
@@ -155,7 +181,7 @@ class Unfilled:
                         isinstance(one, Unknown | ParameterValue) for one in self._ev.values(index.number, call.callee)
                     ):
                         for shape in self._shapes.of(index.number, call.arguments[0].value):
-                            for one in (shape, *self._shapes.filled(shape)) if shape.known else ():
+                            for one in self._shapes.known(shape):
                                 table[(structure, one.name)].append((index.number, number))
         return table
 
