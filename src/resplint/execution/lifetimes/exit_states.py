@@ -49,6 +49,8 @@ class Taking:
     """Calls that work with it, which may fail."""
     names: set[str] = field(default_factory=set)
     """Names that it has in the function."""
+    errors: set[str] = field(default_factory=set)
+    """Names of what is there in its place when it could not be taken."""
     replaced: set[int] = field(default_factory=set)
     """What is put in its place, where it has one name: nobody can give it back afterwards."""
 
@@ -400,7 +402,7 @@ class _Walk:
         if (guarded := self._guards.get(_spelling(exprs, head))) is not None:
             return guarded
         if isinstance(expr, facts.Name):
-            return True if expr.name in self._taking.names else None
+            return False if expr.name in self._taking.errors else True if expr.name in self._taking.names else None
         if isinstance(expr, facts.Member):
             return True if self._asks(expr.object, block) else None
         if isinstance(expr, facts.Call):

@@ -3,7 +3,16 @@
 from __future__ import annotations
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import ClassValue, External, ExternalObject, FunctionValue, Instance, LibraryMethod, Values
+from resplint.bind.values import (
+    ClassValue,
+    External,
+    ExternalObject,
+    FunctionValue,
+    Instance,
+    LibraryMethod,
+    ParameterValue,
+    Values,
+)
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.lifetimes.own_pools import OwnPools
@@ -72,7 +81,17 @@ class GivingBack:
                 found.add("uses" if harmless else "unknown")
         if not found and self.takes_back(library, name) and isinstance(callee, facts.Member):
             return "gives"  # the pool is not known, its method is
-        if not found and name in (*words.function_methods, *words.log_methods):
+        if not found and name in words.function_methods and isinstance(callee, facts.Member) and depth < _REACH:
+            for function in graph.values(index.number, callee.object):
+                if isinstance(function, ParameterValue) and words.bound_function_methods:
+                    return "unknown"  # it is run as `run(client)` would be, which may give it back
+                if isinstance(function, FunctionValue):
+                    own = graph.store.files[function.file].own_parameters(function.scope)
+                    shift = len(call.arguments) - len(own)  # `run.call(null, client)`
+                    found.add(self._parameter(function, position - max(shift, 0), "", library, depth))
+            if "gives" not in found:
+                return "uses"
+        if not found and name in words.log_methods:
             return "uses"
         return next((one for one in ("gives", "keeps", "unknown", "uses") if one in found), "unknown")
 

@@ -474,6 +474,7 @@ class _Following:
     def _lambda_parameters(self) -> None:
         """``pool.resource.let { it.get(key) }``, ``pool.acquire().then(client => …)``."""
         index = self._index
+        self._handed_to_callback()
         pending = [self.taking.taken]
         while pending:
             member = index.parents.get(pending.pop())
@@ -491,6 +492,19 @@ class _Following:
                 if isinstance(function, facts.Function) and (own := index.own_parameters(function.scope)):
                     self._owned.add((function.scope, own[0].name))
             pending.append(index.call_of[member])
+
+    def _handed_to_callback(self) -> None:
+        """``pool.acquire((error, client) => …)``: the error comes first, the connection last."""
+        index = self._index
+        call = index.facts.exprs[self.taking.taken]
+        if not self._taken.lent or self._owned or not isinstance(call, facts.Call):
+            return
+        for item in call.arguments:
+            function = index.facts.exprs[item.value]
+            own = index.own_parameters(function.scope) if isinstance(function, facts.Function) else ()
+            if isinstance(function, facts.Function) and len(own) > 1:
+                self._owned.add((function.scope, own[-1].name))
+                self.taking.errors.add(own[0].name)
 
     def _is_argument(self, ref: Ref) -> bool:
         call = self._index.facts.exprs[ref[1]] if ref[1] >= 0 else None
@@ -540,6 +554,9 @@ class _Following:
 
     def _handed(self, number: int, call: facts.Call, argument: int) -> None:
         what = self._back.handed(self._index, call, argument, self._library)
+        callee = self._index.facts.exprs[call.callee]
+        if what == "unknown" and isinstance(callee, facts.Member):
+            what = "gives" if self._back.takes_back(self._taken.library, callee.name) else what
         if what == "gives":
             self.taking.given.add(number)
         elif what == "uses":
