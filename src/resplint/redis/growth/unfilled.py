@@ -20,6 +20,8 @@ from resplint.text.key_templates import HOLE, Shape, Shapes
 _HASH = "hash"
 _SET = "set"
 """The structure that holds settings as often as data."""
+_ENTRY = 2
+"""What an entry of a hash has: a name and a value."""
 _PARTIAL = ("HKEYS", "HVALS")
 """Commands that ask for all names or all values of a hash, as hardly anybody does with a record."""
 
@@ -76,9 +78,12 @@ class Unfilled:
             return None
         shown = [ref for name in names for ref in self._of_data.get((_HASH, name), ())]
         shown += [ref for ref in (self._naming_keys.get(site.ref),) if ref is not None]
+        worked = self._done_for_each(site) if not shown else None
         said = next((one for one in shapes if one.fixed or one.says_what_for), None)
         if said is not None and site.command in _PARTIAL and self._is_of_each(said):
             return said, list(dict.fromkeys(shown)), True
+        if said is not None and worked is not None:
+            return said, [worked], True
         if said is None or shown:
             sure = said is not None and (said.fixed or any(self._takes_out(one) for one in shown))
             return (said, list(dict.fromkeys(shown)), sure) if said is not None else None
@@ -87,16 +92,19 @@ class Unfilled:
 
     def _done_for_each(self, site: CommandSite) -> Ref | None:
         """A call of the project, or one that is awaited, that is made for each element of a reply: a message to each
-        user, an object for each data set. Settings are looked through; nothing is sent for each of them.
+        user, an object for each data set. Settings are looked through; nothing is sent for each of them. For the
+        entries of a hash the name and the value of each is passed, as nobody does with the fields of a record.
         """
         index = self._ev.store.files[site.file]
+        model = self._usage.model(site)
+        least = _ENTRY if model is not None and model.whole_hash else 1
+        own = FunctionValue | ClassValue
         for number in index.calls:
             call = index.facts.exprs[number]
-            if not isinstance(call, facts.Call) or not call.arguments:
+            if not isinstance(call, facts.Call) or len(call.arguments) < least:
                 continue
-            own = FunctionValue | ClassValue
             if call.awaited or any(isinstance(one, own) for one in self._ev.values(site.file, call.callee)):
-                if any(self._is_element(site, item.value) for item in call.arguments):
+                if sum(self._is_element(site, item.value) for item in call.arguments) >= least:
                     return (site.file, number)
         return None
 
@@ -104,11 +112,20 @@ class Unfilled:
         """Whether an expression is an element of what a command replies, or is put together with one."""
         for one, _ in walk(self._ev, site.file, number):
             for value in self._ev.values(site.file, one):
-                if isinstance(value, LoopValue) and value.ref[0] == site.file:
-                    lists = self._ev.values(*value.ref)
-                    if any(isinstance(each, Reply) and each.ref == site.ref for each in lists):
-                        return True
+                if isinstance(value, LoopValue) and value.ref[0] == site.file and self._is_reply(site, value.ref):
+                    return True
         return False
+
+    def _is_reply(self, site: CommandSite, ref: Ref) -> bool:
+        """Whether what a loop goes through is what a command replies, or a view of that: ``Object.entries(reply)``."""
+        numbers = [ref[1]]
+        call = self._ev.store.expr(ref)
+        callee = self._ev.store.expr((ref[0], call.callee)) if isinstance(call, facts.Call) else None
+        if isinstance(call, facts.Call) and isinstance(callee, facts.Member):
+            if callee.name in self._ev.roles(ref[0]).words.map_views:
+                numbers += [item.value for item in call.arguments]
+        values = [one for number in numbers for one in self._ev.values(ref[0], number)]
+        return any(isinstance(one, Reply) and one.ref == site.ref for one in values)
 
     def _is_of_each(self, shape: Shape) -> bool:
         """Whether there is a hash for each of many: the last part of its key varies, or a loop comes to some part."""
@@ -126,10 +143,8 @@ class Unfilled:
         """Where a loop goes through all that a command replies."""
         index = self._ev.store.files[site.file]
         for binding in index.facts.bindings:
-            if binding.kind == "for" and binding.value != NONE:
-                values = self._ev.values(site.file, binding.value)
-                if any(isinstance(one, Reply) and one.ref == site.ref for one in values):
-                    return (site.file, binding.value)
+            if binding.kind == "for" and binding.value != NONE and self._is_reply(site, (site.file, binding.value)):
+                return (site.file, binding.value)
         return None
 
     @cached_property
