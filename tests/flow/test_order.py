@@ -159,11 +159,13 @@ def read_in_rounds(files: Sequence[FileFacts], paths: Sequence[str], random_: ra
     project = in_order(files, [])
     by_path = {file.path: file for file in files}
     waiting = random_.sample(paths, len(paths))
+    project.ev.grows = True
     while waiting:
         size = random_.randint(1, len(waiting))
         project.ev.admit([by_path[path] for path in waiting[:size]])
         project.ev.solve()
         waiting = waiting[size:]
+    project.ev.all_is_read()
     project.store.judge(paths)
     return project
 

@@ -241,6 +241,11 @@ class ModuleTable:
             return False
         return self.is_folder(package.partition(".")[0], importer) and not self.is_folder(item.module, importer)
 
+    def lacks_path(self, specifier: str, importer: str) -> bool:
+        """Whether a module named by a path is one that the project should have and has not."""
+        is_ours = specifier.startswith((".", *_FROM_ROOT)) or bool(self._aliases.targets(specifier))
+        return is_ours and "/" in specifier and self.resolve(specifier, importer) is None
+
     def is_folder(self, dotted: str, importer: str) -> bool:
         """Whether a dotted name is a folder of modules (a namespace package), seen from `importer`."""
         wanted = dotted.replace(".", "/")

@@ -1,5 +1,5 @@
-"""Which files name a client library: a search over bytes, before anything is parsed. In real repositories a few per
-cent of the files do.
+"""Which files name a client library, or call methods that only Redis clients have and name Redis: a search over bytes,
+before anything is parsed. In real repositories a few per cent of the files do.
 """
 
 from __future__ import annotations
@@ -10,18 +10,28 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from resplint.knowledge.records.client_records import ClientLibrary
+from resplint.knowledge.records.command_records import CommandModel
+
+_CALL = "("
+"""What the names of methods end in among `Selector.names`."""
 
 
 class Selector:
-    """Searches bytes for `names`: of client libraries, and of functions that stand for them."""
+    """Searches bytes for `names`: of client libraries, of functions that stand for them, and of methods."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.names = frozenset(names)
-        self._stems = stems(self.names)
+        self._methods = {name for name in self.names if name.endswith(_CALL)}
+        self._stems = stems(self.names - self._methods)
 
     @classmethod
-    def of(cls, libraries: Mapping[str, ClientLibrary], factories: Iterable[str] = ()) -> Selector:
-        """A search for everything that leads to one of the libraries."""
+    def of(
+        cls, libraries: Mapping[str, ClientLibrary], factories: Iterable[str] = (),
+        commands: Mapping[str, CommandModel] | None = None,
+    ) -> Selector:  # fmt: skip
+        """A search for everything that leads to one of the libraries; with `commands`, also for calls of methods that
+        only clients have.
+        """
         roots = {name for library in libraries.values() for name in library.library.imports}
         roots.update(factory.rsplit(".", 1)[-1] for factory in factories)
         backends = {
@@ -29,17 +39,25 @@ class Selector:
         }
         markers = {marker for library in libraries.values() for marker in library.library.markers}
         wrapped = {library.library.name for library in libraries.values() if library.library.commands}
-        return cls(roots | backends | markers | wrapped)
+        telling = {name.lower() for name, command in (commands or {}).items() if command.is_telling and name.isalpha()}
+        return cls(roots | backends | markers | wrapped | {name + _CALL for name in telling})
 
     @cached_property
     def _first(self) -> re.Pattern[bytes]:
-        alternatives = sorted(re.escape(name) for name in self.names)
+        alternatives = sorted(re.escape(name) for name in self.names - self._methods)
         return re.compile(rb"(?<![A-Za-z0-9])(?:" + "|".join(alternatives).encode() + rb")(?![A-Za-z0-9])")
+
+    @cached_property
+    def _asked(self) -> re.Pattern[bytes]:
+        alternatives = sorted(name.removesuffix(_CALL) for name in self._methods)
+        return re.compile(rb"(?i:\.\s*(?:" + "|".join(alternatives).encode() + rb")\s*\()")
 
     def names_library(self, data: bytes) -> bool:
         """Whether a file names a client library at all."""
         # The expression is tried at every byte; whether bytes occur at all is found out ten times as fast.
-        return any(stem in data for stem in self._stems) and self._first.search(data) is not None
+        if not any(stem in data for stem in self._stems):
+            return False
+        return bool(self._first.search(data) or (self._methods and self._asked.search(data)))
 
 
 def stems(names: Iterable[str]) -> tuple[bytes, ...]:

@@ -56,6 +56,7 @@ from resplint.flow.receivers import Receivers
 from resplint.flow.rules.build import Edges
 from resplint.flow.rules.outside.named import is_by_name
 from resplint.flow.strata import Strata
+from resplint.flow.usage_types import TypesByUsage
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import AssumedVersion, Versions
 from resplint.knowledge.ranges import version_in
@@ -78,12 +79,15 @@ class Graph:
         self.types = DeclaredTypes(self.binder)
         self.strata = Strata(self.flow)
         self.spelling = Spelling(self.flow)
+        self.usage = TypesByUsage(self)
         self.contexts = Contexts(self)
         self.receivers = Receivers(self)
         self._frames: Frames = ()
         self.callers = Callers(self)
         self.classes = Classes(self)
         self.is_cut = False
+        self.grows = False
+        """Whether further files may be read: then nothing is concluded from how things are used."""
         self._answers: dict[Ref, tuple[int, Values]] = {}
         self._binding_numbers: dict[int, dict[int, int]] = {}
         self._seeded = 0
@@ -170,6 +174,9 @@ class Graph:
             gc.disable()  # nothing here is garbage before the end, and looking for some takes half of the time
             try:
                 self.settle()  # what rests on absence may bring clients to further places: the keys of open parameters
+                while not self.grows and not self.flow.waiting and self.usage.round():
+                    self._dealt = False
+                    self.settle()
             finally:
                 self._solved = not self.flow.waiting  # it goes on when there is time again
                 if was_on:
@@ -189,10 +196,14 @@ class Graph:
                 self.edges.injection.enter(index)
         self._solved = self._dealt = False
 
+    def all_is_read(self) -> None:
+        """No further files come, as far as is known: what rests on that may be concluded."""
+        self.grows = self._solved = False
+
     def stands(self) -> bool:
         """Whether what rests on the absence of something still does, now that all files are there."""
         self.solve()
-        return self.edges.named.stands()
+        return self.edges.named.stands() and self.usage.stands()
 
     def _complete(self) -> None:
         """Propagate until nothing changes, taking in files that were loaded on the way."""

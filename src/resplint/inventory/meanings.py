@@ -27,7 +27,9 @@ def in_words(project: Project, value: Value) -> str:
     """What a value is, for a reader of the code."""
     match value:
         case LibraryObject():
-            made = f" made in {project.spot(value.made)}" if value.made is not None else ", known by its declared type"
+            made = (
+                f" made in {project.spot(value.made)}" if value.made is not None else ", known by its type or its use"
+            )
             return f"{value.kind} {value.origin.type.name}{made}"
         case LibraryMethod():
             return f"method {value.name} of {in_words(project, value.object)}"

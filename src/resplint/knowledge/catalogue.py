@@ -38,8 +38,6 @@ SENDING = ("client", "cluster", "pipeline", "connection", "batch")
 """Kinds of objects whose methods send (or queue) commands."""
 
 
-_STRUCTURES = frozenset({"hash", "list", "set", "zset", "stream"})
-"""Structures whose commands have names that nothing else has."""
 _WHOLE = ("", "*", "default")
 """What an import names that brings in a module as a whole."""
 _UNKNOWN = CommandModel(access="none", key=-1)
@@ -374,7 +372,7 @@ class Catalogue:
     def is_telling(self, method: str) -> bool:
         """Whether a method has the name of a command that nothing but Redis has."""
         command = self.command_name(method)
-        return bool(command) and self.commands[command].structure in _STRUCTURES
+        return bool(command) and self.commands[command].is_telling
 
     def command(self, name: str) -> CommandModel:
         """What is known of a command; nothing in particular of one that is not."""

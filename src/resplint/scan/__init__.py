@@ -157,7 +157,7 @@ def _outcome(
     from resplint.discovery.selector import Selector  # noqa: PLC0415
     from resplint.scan.searching import search  # noqa: PLC0415
 
-    selector = Selector.of(knowledge.load_libraries(), request.config.client_factories)
+    selector = Selector.of(knowledge.load_libraries(), request.config.client_factories, knowledge.load_commands())
     return analyse(search(state, selector, request.progress))
 
 

@@ -55,7 +55,9 @@ def linked(request: ScanRequest, found: Survey, state: ScanState, first: Collect
     sys.setrecursionlimit(max(sys.getrecursionlimit(), _STACK_FRAMES))
     catalogue = load_catalogue(request.config)
     if first is None:
-        first = search(state, Selector.of(catalogue.libraries, catalogue.factories), request.progress)
+        first = search(
+            state, Selector.of(catalogue.libraries, catalogue.factories, catalogue.commands), request.progress
+        )
     seconds = request.config.scan_timeout
     state.deadline = deadline = Deadline(seconds)
     deadline.allow(BUILDING * seconds)

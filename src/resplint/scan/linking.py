@@ -72,11 +72,16 @@ def link_selection(
     around = _Surroundings(versions, known, state)
     project = _project(state, first, modules, catalogue, versions, around)
     doors = Doors(state, project.ways_out, first, modules, lambda paths: _lower(state, paths, request))
-    reached = _followed(state, doors, {name: roles.words.runtime for name, roles in catalogue.roles.items()})
+    runtimes = {name: roles.words.runtime for name, roles in catalogue.roles.items()}
+    project.ev.grows = True
+    _followed(state, doors, runtimes)
+    project.ev.all_is_read()
+    count = len(project.store.loaded)
+    reached = _followed(state, doors, runtimes)
     selected = {path for path in selected | reached if path in state.facts}
-    if state.deadline.limited(_FOLLOWING, project.ev.stands, True):
+    if count == len(project.store.loaded) and state.deadline.limited(_FOLLOWING, project.ev.stands, True):
         project.store.judge(selected)
-    else:  # what was read last speaks against what was taken for granted first
+    else:  # what was read last may speak against what was taken for granted first
         project = _project(state, selected, modules, catalogue, versions, around)
     state.facts.pack(sorted(state.facts.keys() - selected))
     state.at_hand.clear()

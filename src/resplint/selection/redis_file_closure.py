@@ -37,8 +37,6 @@ class _Outline(msgspec.Struct, frozen=True):
     used: frozenset[str]
     own: frozenset[str]
     settings: frozenset[str]
-    defined: frozenset[str] = frozenset()
-    """Names that the module itself defines, "*" for any; of languages in which modules are dotted names."""
 
 
 class Carriers:
@@ -111,19 +109,20 @@ class Carriers:
         own = self._factory_names(file) | {
             expr.name for expr in file.exprs if isinstance(expr, facts.Member) and self._is_marker(file, expr)
         }
+        own |= {name for name in members if self._asks(file, name)}
         if self._catalogue.roles[file.language].words.implicit_package:
             used = frozenset(expr.name for expr in file.exprs if isinstance(expr, facts.Name))
             own |= self._written_out(file)
         return _Outline(
             file.path, file.language, file.package, file.imports, members, used, frozenset(own),
-            frozenset(self._settings(file)), self._defined(file),
+            frozenset(self._settings(file)),
         )  # fmt: skip
 
     def _tainted(self, file: _Outline) -> set[str] | None:
         """Top-level names of a file that carry Redis; None when it has nothing to do with Redis."""
         members = file.members
         names = {item.alias for item in file.imports if item.name != "*" and self._carries(file, item, members)}
-        names |= file.own | self._from_nowhere(file)
+        names |= file.own
         if self._catalogue.roles[file.language].words.implicit_package:
             names |= self._of_package(file)
         star = any(item.name == "*" and self._carries(file, item, members) for item in file.imports)
@@ -140,39 +139,12 @@ class Carriers:
                     grown = True
         return tainted | ({"*"} if star else set())
 
-    def _defined(self, file: FileFacts) -> frozenset[str]:
-        """The names that a module defines or brings in, "*" where it may have any."""
-        if self._catalogue.roles[file.language].words.resolver != "dotted":
-            return frozenset()
-        found = {one.name for one in file.bindings if one.scope == 0}
-        found |= {one.name for one in file.scopes if one.parent == 0}
-        found |= {one.alias if one.name != "*" else "*" for one in file.imports if one.scope == 0}
-        return frozenset(found | ({"*"} if "__getattr__" in found else set()))
-
-    def _from_nowhere(self, file: _Outline) -> set[str]:
-        """Names that a file imports from a module of the project which lacks them, or is not there itself, while it
-        asks something for commands that only Redis has.
+    def _asks(self, file: FileFacts, name: str) -> bool:
+        """Whether a name is that of a command which only Redis has, in a language whose clients are known by such
+        calls.
         """
-        modules, found = self._modules, set[str]()
-        if modules is None or self._catalogue.roles[file.language].words.resolver != "dotted":
-            return found
-        stands = (one.library for one in self._catalogue.libraries.values() if one.library.stand_in)
-        if not any(file.language in one.languages for one in stands):
-            return found
-        if not any(map(self._catalogue.is_telling, file.members)):
-            return found
-        for item in file.imports:
-            if not item.name or item.name == "*" or self._catalogue.is_library(item.module, file.language):
-                continue
-            if item.level:
-                path: str | None = modules.relative(item.module, item.level, file.path)[1]
-            else:
-                path = modules.find(item.module, file.path)
-            target = self._outlines.get(path) if path else None
-            known = target is None or {"*", item.name} & target.defined
-            if not known or modules.lacks(item, file.path):
-                found.add(item.alias)
-        return found
+        among = (one.library for one in self._catalogue.libraries.values() if one.library.stand_in)
+        return self._catalogue.is_telling(name) and any(file.language in one.languages for one in among)
 
     def _of_package(self, file: _Outline) -> set[str]:
         """Names that a file uses without importing them singly: of its own package and of those it imports whole."""
@@ -289,7 +261,8 @@ class Carriers:
         mentions = sorted(
             (expr.start, expr.name)
             for expr in file.exprs
-            if isinstance(expr, facts.Name) or (isinstance(expr, facts.Member) and self._is_marker(file, expr))
+            if isinstance(expr, facts.Name)
+            or (isinstance(expr, facts.Member) and (self._is_marker(file, expr) or self._asks(file, expr.name)))
         )
         at = 0
         open_spans: list[tuple[int, int, str]] = []

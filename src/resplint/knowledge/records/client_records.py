@@ -140,9 +140,12 @@ class LibrarySection(Record, frozen=True):
     """The type with the commands, which stands for classes outside the project whose methods have the same names: for
     those whose path has the library's name in it, which then selects a file, too."""
     stand_in: str = ""
-    """The type that stands for clients which the project takes from a module of its own that is not there."""
+    """The type that stands for clients which nobody is seen to make: parameters that nobody fills, what a module of the
+    project's own gives that is not there."""
     async_stand_in: str = ""
     """The same, where their replies are awaited."""
+    is_lower_case: bool = False
+    """Whether methods have the names of commands in lower case only."""
     fast_parser: str = ""
     """Distribution, and optional part of the library, with a parser in C that the library uses by itself where it is
     installed."""

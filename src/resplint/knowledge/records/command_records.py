@@ -8,6 +8,9 @@ import msgspec
 
 from resplint.knowledge.records.base_records import Record
 
+_STRUCTURES = frozenset({"hash", "list", "set", "zset", "stream"})
+"""Structures whose commands have names that nothing else has."""
+
 
 class CommandModel(Record, frozen=True):
     """A Redis command. `access` is read or write; `key` is the index of its first key among the arguments (-1: none).
@@ -88,3 +91,8 @@ class CommandModel(Record, frozen=True):
     """Whether it says that the work on a message is done, so that a loop sends it after that work."""
     structure: str = ""
     """Data type it works on: string, hash, list, set, zset, stream, key, ..."""
+
+    @property
+    def is_telling(self) -> bool:
+        """Whether nothing else has a method of its name."""
+        return self.structure in _STRUCTURES

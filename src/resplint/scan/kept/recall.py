@@ -24,7 +24,7 @@ from resplint.contracts.findings import NotificationKind, RuleInfo
 from resplint.discovery.discover import stamped_time
 from resplint.discovery.ignore_decisions import IgnoreDecisionCache
 from resplint.files.project_files import still_seen
-from resplint.knowledge.load import load_libraries
+from resplint.knowledge.load import load_commands, load_libraries
 from resplint.scan.kept.import_answers import Answers
 from resplint.scan.kept.memory import Entries, FactsMemory
 from resplint.scan.kept.outcome import Outcome
@@ -110,7 +110,9 @@ class Recall:
 
         self._begin(state)
         known = self._tree.names
-        selector = Selector(known) if known else Selector.of(load_libraries(), self._config.client_factories)
+        selector = (
+            Selector(known) if known else Selector.of(load_libraries(), self._config.client_factories, load_commands())
+        )
         self._sought = tuple(sorted(selector.names))
         return search(state, selector, progress, self._matters)
 
