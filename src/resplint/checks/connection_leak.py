@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from resplint.bind.values import LibraryObject
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Place, Precision, Step
 from resplint.execution.lifetimes.exit_states import Exit
@@ -67,11 +68,16 @@ def _finding(project: Project, fate: Fate) -> Finding:
         trail.append(project.step(taken.origin, "taken from the pool" if taken.lent else "opened"))
         trail += [project.step(ref, "handed to the caller") for ref in taken.through[:-1]]
     trail += [project.step(ref, "given back here" if taken.lent else "closed here") for ref in fate.gives[:_SHOWN]]
+    taking = index.facts.exprs[taken.ref[1]]
+    gives = (index.facts.exprs[number] for file, number in fate.gives if file == taken.ref[0])
+    renewed = any(one.end <= taking.start and index.contains(one.block, taking.block) for one in gives)
     exits = [one for one in fate.exits if one.way not in ("raise", "stop")] or list(fate.exits)
-    trail += [Step(Place(index.facts.path, one.at, one.at), _left(one)) for one in exits[:_SHOWN] if one.way != "end"]
+    trail += [
+        Step(Place(index.facts.path, one.at, one.at), _left(one, renewed)) for one in exits[:_SHOWN] if one.way != "end"
+    ]
     trail.append(project.step(taken.ref, f"the {'connection' if taken.lent else taken.value.kind} is taken here"))
     thing = "connection" if taken.lent else {"cluster": "client"}.get(taken.value.kind, taken.value.kind)
-    message = f"{name} {_what(fate, thing)} {_cost(fate, thing)}"
+    message = f"{name} {_what(fate, thing)} {_cost(project, fate)}"
     place, symbol = project.place(taken.ref), project.symbol(taken.ref)
     advice = project.catalogue.advice(taken.library)
     how = advice.unsubscribe if taken.value.kind == "pubsub" else advice.give_back if taken.lent else advice.close
@@ -93,11 +99,24 @@ def _what(fate: Fate, thing: str) -> str:
     return f"{verb}, and at least one way out of the function is taken before it is {back}."
 
 
-def _cost(fate: Fate, thing: str) -> str:
+def _is_left_open(project: Project, client: LibraryObject) -> bool:
+    """Whether the client that lends a connection is opened for this use as well, and not closed on every way out."""
+    return any(one.taken.ref == client.made and not one.taken.lent and one.exits for one in project.lifetimes.fates)
+
+
+def _cost(project: Project, fate: Fate) -> str:
     if fate.taken.value.origin.type.closes_itself:
         return "It holds a connection of its own until the object is collected, whenever that is."
     if fate.taken.lent:
-        return "The pool has one less each time that happens, until callers wait for a free one and none comes."
+        parent = fate.taken.value.parent
+        if parent is not None and _is_left_open(project, parent):
+            return (
+                "The client that lends it stays open with it each time that happens, until the server refuses new ones "
+                "(`maxclients`) or the process runs out of files."
+            )
+        empty = project.catalogue.advice(fate.taken.library).empty_pool
+        empty = empty or "until callers wait for a free one and none comes"
+        return f"The pool has one less each time that happens, {empty}."
     how = f" on {fate.runs.why}" if fate.runs.why else ""
     return (
         f"One more may stay open{how}, until the server refuses new ones (`maxclients`) or the process runs out of "
@@ -105,7 +124,10 @@ def _cost(fate: Fate, thing: str) -> str:
     )
 
 
-def _left(one: Exit) -> str:
+def _left(one: Exit, renewed: bool) -> str:
+    """How the function is left; `renewed`: where the next one is taken, the last one was given back before."""
+    if renewed and one.way in ("turn", "replaced"):
+        return "the loop may end while it is held"
     return {
         "return": "left here without giving it back",
         "turn": "the next turn of the loop takes another one",

@@ -46,7 +46,7 @@ def _drained(project: Project, seen: set[Ref]) -> Iterator[Finding]:
         if gathered is None:  # of most: what a place runs for is far more to find out
             continue
         serving = project.purposes.serving(use.ref)
-        if serving is None or serving.what not in _PER_CALL:
+        if serving is None or serving.what not in _PER_CALL or _is_done_once(project, use.ref):
             continue
         seen.add(use.ref)
         often = (
@@ -62,6 +62,12 @@ def _drained(project: Project, seen: set[Ref]) -> Iterator[Finding]:
             RULE, Level.NOTE, Precision.VERY_HIGH, message, project.place(use.ref), tuple(dict.fromkeys(trail)),
             project.symbol(use.ref), help=_KEEP,
         )  # fmt: skip
+
+
+def _is_done_once(project: Project, ref: Ref) -> bool:
+    """Whether the function around a place runs once in the life of the program: behind ``if (!started)``."""
+    index = project.index(ref)
+    return project.frequency.function(ref[0], index.function_of(index.facts.exprs[ref[1]].block)).kind == "once"
 
 
 def _finding(project: Project, use: CommandUse) -> Finding:
@@ -82,8 +88,12 @@ def _seldom(project: Project, use: CommandUse) -> str:
     if project.purposes.is_by_hand(use.ref) or (use.site is not None and project.is_one_off(use.site)):
         return "That also holds for a command that somebody runs by hand."
     if project.one_off.is_only_at_start(use.ref):
-        return "The program does it once, which also holds up those that are running."
+        several = len(project.purposes.callers(use.ref)) > 1
+        when = "when it starts or ends" if several else "once"
+        return f"The program does it {when}, which also holds up those that are running."
     if project.unused.has(use.ref):
+        if project.purposes.callers(use.ref):
+            return "Only functions that nothing in the project calls come to it; whoever calls one holds up all others."
         return "Nothing in the project calls the function yet; whoever does so holds up all other clients."
     return ""
 

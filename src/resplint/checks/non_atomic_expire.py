@@ -9,6 +9,7 @@ from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.model.project import Project
 from resplint.redis.calls.separate_expiries import ABSENT, COUNTER, VALUE, SeparateExpiry
+from resplint.redis.usage import CommandSite
 
 RULE = "RL404"
 
@@ -32,7 +33,7 @@ def decide(project: Project) -> Iterator[Decision]:
 
 
 def _finding(project: Project, pair: SeparateExpiry) -> Finding:
-    made, expires = pair.created.site.command, pair.expires.site.command
+    made, expires = _sent(project, pair.created.site), _sent(project, pair.expires.site)
     line = project.spot(pair.expires.ref).rpartition(":")[2]
     helper = (
         "" if pair.expires.ref == pair.expires.site.ref else f", called as `{project.callee_name(pair.expires.ref)}()`"
@@ -43,10 +44,12 @@ def _finding(project: Project, pair: SeparateExpiry) -> Finding:
             "If the process ends or the connection breaks in between, the key stays for good, and each later "
             f"{made} of it fails."
         )
-    elif pair.kind == COUNTER and pair.always:
+    elif pair.kind == COUNTER and pair.anew:
         cost = (
             "Each call starts the time anew, so a busy counter never expires; if the process ends in between, it stays."
         )
+    elif pair.kind == COUNTER and pair.always:
+        cost = "If the process ends or the connection breaks in between, the key stays without an expiry."
     elif pair.kind == COUNTER:
         cost = "If the process ends or the connection breaks in between, the counter is never reset."
     else:
@@ -60,16 +63,23 @@ def _finding(project: Project, pair: SeparateExpiry) -> Finding:
     remedy = project.merged(pair)
     message = f"{apart} {cost}"
     return Finding(
-        RULE, level, Precision.VERY_HIGH, message, place, trail, symbol, remedy=remedy, help=_help(pair),
+        RULE, level, Precision.VERY_HIGH, message, place, trail, symbol, remedy=remedy, help=_help(pair, made),
     )  # fmt: skip
 
 
-def _help(pair: SeparateExpiry) -> str:
+def _sent(project: Project, site: CommandSite) -> str:
+    """The command as the code names it where that is a form of the one that is sent: INCR of what sends INCRBY."""
+    name = project.callee_name(site.ref).rpartition(".")[2].upper()
+    own, sent = (project.catalogue.commands.get(one) for one in (name, site.command))
+    return name if own is not None and sent is not None and own.couples == sent.couples == "counter" else site.command
+
+
+def _help(pair: SeparateExpiry, made: str) -> str:
     if pair.kind == ABSENT:
         return "Send one SET with NX and EX (or PX) instead; its reply is OK or nil rather than 1 or 0."
     if pair.kind == COUNTER:
         return (
-            f"Send {pair.created.site.command} and EXPIRE with NX (Redis 7.0) in one MULTI/EXEC, or do both in a Lua "
+            f"Send {made} and EXPIRE with NX (Redis 7.0) in one MULTI/EXEC, or do both in a Lua "
             "script, which can look whether the counter is new."
         )
     if pair.created.site.command == "SET":

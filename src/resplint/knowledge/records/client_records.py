@@ -43,6 +43,8 @@ class Advice(Record, frozen=True):
     """What happens to callers when a bounded pool is full, and how they can be made to wait."""
     full_cluster: str = ""
     """The same for the pools of a cluster's client."""
+    empty_pool: str = ""
+    """What a pool does that lends and gets nothing back, as the end of a sentence, where callers do not wait."""
     give_back: str = ""
     """How what its pools lend is given back in any case."""
     unsubscribe: str = ""

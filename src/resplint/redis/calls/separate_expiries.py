@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 from resplint.bind.index import FileIndex, parts
 from resplint.bind.same_code import owner, reads_same
-from resplint.bind.values import LibraryObject, Ref
+from resplint.bind.values import FunctionValue, LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.redis.calls.command_options import CommandOptions
 from resplint.redis.usage import CommandSite, Usage
 from resplint.text import arguments as calls
-from resplint.text import text_forms
+from resplint.text import fresh_values, text_forms
 from resplint.text.key_templates import Shapes
 
 ABSENT, COUNTER, VALUE = "absent", "counter", "value"
@@ -23,6 +23,8 @@ ABSENT, COUNTER, VALUE = "absent", "counter", "value"
 _LIVES = ("EX", "PX", "EXAT", "PXAT", "KEEPTTL")
 _ASK_LIFE = ("TTL", "PTTL", "EXPIRETIME", "PEXPIRETIME")
 _BRANCHES = ("if", "else")
+_ROUNDING = ("/", "//", "%", "-")
+"""Operators that make a part of a point in time, or the time that is left until one."""
 _CALLERS = 40
 """Callers of one helper that are looked at."""
 
@@ -50,6 +52,9 @@ class SeparateExpiry:
     expires: Step
     always: bool
     """Whether the life time is set each time, and not only when the reply says that the key is new."""
+    anew: bool = False
+    """Whether each time puts off the end of one key: neither key nor life time follow the clock, and nothing asks about
+    the key before."""
 
 
 class SeparateExpiries:
@@ -148,7 +153,44 @@ class SeparateExpiries:
                 chosen.append(call)
                 asked = self._asked(index, step, expires)
                 if kind != COUNTER or asked.isdisjoint(_ASK_LIFE):  # each call repairs a key that has none
-                    yield SeparateExpiry(kind, step, expires, not asked)
+                    yield SeparateExpiry(
+                        kind, step, expires, not asked, not asked and self._goes_on(index, step, expires)
+                    )
+
+    def _goes_on(self, index: FileIndex, step: Step, expires: Step) -> bool:
+        """Whether each call certainly begins the life time of one key anew."""
+        call = index.facts.exprs[expires.call]
+        lives = (
+            [one.value for one in call.arguments if one.value != expires.key] if isinstance(call, facts.Call) else []
+        )
+        return not self._is_asked_about(index, step) and not any(
+            self._may_follow_clock(index, one) for one in (step.key, *lives)
+        )
+
+    def _is_asked_about(self, index: FileIndex, step: Step) -> bool:
+        """Whether a condition around a command is about its key: ``if (counters.get(key) == null)``."""
+        blocks = index.facts.blocks
+        around = [blocks[one] for one in index.enclosing_blocks(index.facts.exprs[step.call].block, 0)]
+        heads = [
+            blocks[number].head
+            for block in around
+            if block.kind in _BRANCHES
+            for number in index.clauses.get(("if", block.group), ())
+        ]
+        asked = [one for head in heads for one, _ in fresh_values.walk(self._ev, index.number, head)]
+        return any(self._is_same_key(index, step.key, one) for one in asked)
+
+    def _may_follow_clock(self, index: FileIndex, number: int) -> bool:
+        """Whether an expression is made of the time, or of what functions of the project or numbers of a caller may
+        make of it: ``f"orders:{today}"``, ``seconds_to_midnight()``, ``now / 60``.
+        """
+        if fresh_values.named(self._ev, index.number, number) == fresh_values.NOW:
+            return True
+        parts = [one for _, one in fresh_values.walk(self._ev, index.number, number)]
+        callees = [one.callee for one in parts if isinstance(one, facts.Call)]
+        return any(isinstance(one, facts.Operation) and one.operator in _ROUNDING for one in parts) or any(
+            isinstance(value, FunctionValue) for one in callees for value in self._ev.callee(index.number, one)
+        )
 
     def _leads_to(self, index: FileIndex, step: Step, expires: Step) -> bool:
         """Whether code comes from one command to the other, for the same key on the same server."""

@@ -14,12 +14,12 @@ _GENERATED = 20
 _PRIVATE = re.compile(r"10\.|127\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|.*\.(local|localhost|internal|svc|lan)$")
 _EXAMPLES = tuple(ip_network(one) for one in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32"))
 _PLACEHOLDER = re.compile(
-    r"[<{$%\[(].*|.*[>}]|x+|\*+|\.+|-+|(your|my|the|some|change|replace|insert|enter|put|set).*|.*placeholder.*|"
+    r"[<{$%\[(].*|.*[>}]|enc\(.*\)|x+|\*+|\.+|-+|(your|my|the|some|change|replace|insert|enter|put|set).*|.*placeholder.*|"
     r".*example.*|.*password.*|.*passwd.*|passw?|.*secret.*|dummy.*|fake.*|mock.*|todo.*|none|null|undefined|token|"
     r"string|.*[^\x00-\x7f].*",
     re.IGNORECASE,
 )
-"""Texts that stand where a password belongs without being one."""
+"""Texts that stand where a password belongs without being one, such as ``ENC(…)`` of what is encrypted."""
 _WEAK = re.compile(r"foobared|redis|test.*|default|auth|foo|bar|abc", re.IGNORECASE)
 """Texts that are passwords only where somebody names a real server along with them."""
 

@@ -1,0 +1,129 @@
+"""What messages say of the consequences: only what holds of the code at hand."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.rules.fixture_cases import run
+
+
+def said(folder: Path, name: str, code: str, rule: str) -> list[str]:
+    """The messages of one rule about a file."""
+    (folder / name).write_text(code, "utf-8")
+    report = run(folder, [folder], {}, rule)
+    return [one.message for one in sorted(report.results, key=lambda one: one.region.start_line)]
+
+
+COUNTERS = """\
+import datetime
+
+import redis
+
+db = redis.Redis(host="gates", socket_timeout=2)
+
+
+def seconds_left():
+    now = datetime.datetime.now()
+    return 86400 - now.hour * 3600
+
+
+def of_gate(gate):
+    key = f"gate:{gate}"
+    db.incr(key)
+    db.expire(key, 600)
+
+
+def of_day(gate):
+    today = datetime.date.today().isoformat()
+    db.incr(f"gate:{gate}:{today}")
+    db.expire(f"gate:{gate}:{today}", 600)
+
+
+def until_midnight(gate):
+    db.incr(f"today:{gate}")
+    db.expire(f"today:{gate}", seconds_left())
+
+
+def first_only(gate):
+    if db.get(f"first:{gate}") is None:
+        db.incr(f"first:{gate}")
+        db.expire(f"first:{gate}", 600)
+
+
+def in_slots(gate, now):
+    key = f"gate:{gate}:{now // 60}"
+    db.incr(key)
+    db.expire(key, 600)
+"""
+
+
+def test_only_a_key_that_goes_on_is_said_never_to_expire(tmp_path: Path) -> None:
+    messages = said(tmp_path, "gates.py", COUNTERS, "RL404")
+    assert ["never expires" in one for one in messages] == [True, False, False, False, False]
+    assert all("stays without an expiry" in one for one in messages[1:])
+    assert all(one.startswith("INCR creates the key") for one in messages)
+
+
+UNUSED = """\
+import redis
+
+db = redis.Redis(host="desk", socket_timeout=2)
+
+
+class Desk:
+    def names(self):
+        return db.keys("desk:*")
+
+    def clear(self):
+        db.delete(*self.names())
+
+    def shelves(self):
+        return db.keys("shelf:*")
+"""
+
+
+def test_what_has_callers_is_not_said_to_have_none(tmp_path: Path) -> None:
+    first, second = said(tmp_path, "desk.py", UNUSED, "RL402")
+    assert "Only functions that nothing in the project calls come to it" in first
+    assert "Nothing in the project calls the function yet" in second
+
+
+SOCKETS = """\
+import redis.asyncio as redis
+from fastapi import FastAPI, WebSocket
+
+app = FastAPI()
+shared = redis.from_url("redis://stands:6379/0", socket_timeout=5)
+
+
+@app.websocket("/own/{stand}")
+async def own(socket: WebSocket, stand: str):
+    await socket.accept()
+    client = redis.from_url("redis://stands:6379/0", socket_timeout=5)
+    channel = client.pubsub()
+    await channel.subscribe(stand)
+    if stand == "closed":
+        return
+    async for message in channel.listen():
+        await socket.send_text(message["data"])
+    await channel.unsubscribe(stand)
+    await client.aclose()
+
+
+@app.websocket("/lent/{stand}")
+async def lent(socket: WebSocket, stand: str):
+    await socket.accept()
+    channel = shared.pubsub()
+    await channel.subscribe(stand)
+    if stand == "closed":
+        return
+    async for message in channel.listen():
+        await socket.send_text(message["data"])
+    await channel.aclose()
+"""
+
+
+def test_what_stays_open_is_named(tmp_path: Path) -> None:
+    messages = said(tmp_path, "stands.py", SOCKETS, "RL106")
+    assert any("The client that lends it stays open with it" in one for one in messages)
+    assert any("opens another one, until its limit" in one for one in messages)
