@@ -1,10 +1,10 @@
 """Types by usage: what nobody is seen to make, and is asked for commands whose names only Redis has (`hgetall`,
 `zadd`), is a client of the library that the project uses.
 
-Where a client comes from is often out of sight: a parameter of a function that is called from elsewhere, a callback of
-code outside the project, a module that is not in the repository. This rests on absence (nothing is known of the
-receiver), so it is decided when nothing else changes any more, for all such receivers at once. What was seen being made
-counts before it everywhere.
+Where a client comes from is often out of sight: a parameter of a function that is called from elsewhere, a callback
+of code outside the project, a module that is not in the repository, an interface that nothing in the project
+implements. This rests on absence (nothing is known of the receiver), so it is decided when nothing else changes any
+more, for all such receivers at once. What was seen being made counts before it everywhere.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from resplint.bind.values import (
     Const,
     External,
     ExternalObject,
+    Instance,
     LibraryMethod,
     LibraryObject,
     ParameterValue,
@@ -63,7 +64,9 @@ class TypesByUsage:
         """Whether nothing has come to these places since that is no client."""
         flow = self._graph.flow
         return all(
-            isinstance(value, LibraryObject) or not flow.is_object(flow.token(value))
+            isinstance(value, LibraryObject)
+            or (isinstance(value, Instance) and not value.exact)
+            or not flow.is_object(flow.token(value))
             for node in self._placed
             for value in flow.at(node)
         )
@@ -95,15 +98,15 @@ class TypesByUsage:
             return
         values = graph.merged(ref[0], callee.object)
         node = nodes.expression(ref[0], callee.object)
-        found = [self._source(node, value) for value in values if not _is_none(value)]
+        found = [self._source(node, value, callee.name) for value in values if not _is_none(value)]
         if None not in found:
             yield from (one for one in found if one is not None)
 
-    def _source(self, node: Node, value: Value) -> Node | None:
-        """Where a value comes in that a node holds; None if it is known what it is."""
+    def _source(self, node: Node, value: Value, method: str) -> Node | None:
+        """Where a value comes in that a node holds and a method is called on; None if it is known what it is."""
         if isinstance(value, ParameterValue):
             return nodes.parameter(value.file, value.scope, value.index)
-        if isinstance(value, Unknown):
+        if isinstance(value, Unknown) or (isinstance(value, Instance) and self._is_shape(value, method)):
             return self._begin(node, value)
         if isinstance(value, External | ExternalObject):
             source = self._begin(node, value)
@@ -115,6 +118,19 @@ class TypesByUsage:
             ):
                 return source
         return None
+
+    def _is_shape(self, value: Instance, method: str) -> bool:
+        """Whether all that is known of an object is an interface of the project with this method, which no class of the
+        project implements.
+        """
+        binder = self._graph.binder
+        found = binder.methods(value.file, value.scope, method)
+        return (
+            not value.exact
+            and bool(found)
+            and all(self._graph.is_abstract(one) for one in found)
+            and not binder.subclasses(value.file, value.scope)
+        )
 
     def _begin(self, node: Node, value: Value) -> Node:
         """The place where a value of which nothing is known comes in: a name's definition, else the expression."""
