@@ -229,8 +229,19 @@ class Members:
         words = flow.binder.roles(file).words
         if words.map_members:
             self.read(value, name, target)
+            if self._has_entry(value, name):
+                return  # its own method, not that of a map: ``{ get: (key) => …, set }``
         if name in flow.edges.foreign.collection_methods(file):
             flow.put(target, CollectionMethod(value, name), source)
+
+    def _has_entry(self, value: CollectionValue, name: str) -> bool:
+        """Whether an object is written out with an entry of a name."""
+        expr = self._flow.store.expr(value.ref) if value.ref[1] >= 0 else None
+        if not isinstance(expr, facts.Collection):
+            return False
+        exprs = self._flow.store.files[value.ref[0]].facts.exprs
+        keys = (exprs[key] for key in expr.keys if key != NONE)
+        return any(isinstance(key, facts.Literal) and key.value == name for key in keys)
 
     def of_class(self, file: int, scope: int, name: str, owner: Value, target: Node, source: Node) -> bool:
         """A member of a class, or of an object of it; whether the class or a base has a method of that name."""
