@@ -51,10 +51,12 @@ def _finding(project: Project, calls: list[BlockingCall], loops: tuple[OnLoop, .
     precision = Precision.VERY_HIGH if loop.certain else Precision.LOW if loop.alone else Precision.HIGH
     trail = [*project.steps(loop.way)]
     trail += [project.step(one.ref, f"{one.what} is waited for here") for one in (*others[:_SHOWN], first)]
+    trail += [project.step(ref, "and here") for ref in loop.calls[1:]]
     trail += [
-        project.step(one.call, f"`{one.name}` waits for it, too")
+        project.step(ref, f"`{one.name}` waits for it, too")
         for one in loops
-        if one.call and one.name and one is not loop
+        if one.name and one is not loop
+        for ref in one.calls
     ]
     instead = project.catalogue.advice(first.receiver.origin.library).asynchronous
     help_ = instead or "Use an asynchronous client, or leave the waiting to another thread."

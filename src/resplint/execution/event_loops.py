@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,8 +36,8 @@ class OnLoop:
     certain: bool
     alone: bool
     way: tuple[tuple[Ref, str], ...]
-    call: Ref | None
-    """The call in the function that leads to the code; None where the code is its own."""
+    calls: tuple[Ref, ...]
+    """The calls in the function that lead to the code by the same way; () where the code is its own."""
 
 
 class EventLoops:
@@ -118,6 +118,9 @@ class EventLoops:
 
     def _search(self, file: int, scope: int) -> Iterator[OnLoop]:
         pending: deque[tuple[int, int, tuple[tuple[Ref, str], ...]]] = deque([(file, scope, ())])
+        calls: dict[_Function, list[Ref]] = defaultdict(list)
+        leading: dict[_Function, _Function] = {}
+        """Function -> the one that its calls are of."""
         seen = {(file, scope)}
         while pending and len(seen) < _MOST:
             file, scope, way = pending.popleft()
@@ -128,7 +131,7 @@ class EventLoops:
             if self._runs_on_loop(index, scope, role):
                 if index.facts.scopes[scope].is_async and self._is_moved(file, scope):
                     continue
-                found = self._on_loop(file, scope, role, way)
+                found = self._on_loop(file, scope, role, way, calls[file, scope])
                 if found is not None:
                     yield found
                 continue
@@ -140,6 +143,9 @@ class EventLoops:
                 around = (site.file, self.function(site.ref))
                 if handed is not None and around != handed and self._through_parameter(site):
                     around = handed  # of the callers of what runs it, this one gave it this function
+                if around not in seen or leading.get(around) == (file, scope):
+                    calls[around].append(site.ref)
+                    leading[around] = (file, scope)
                 if around not in seen:
                     seen.add(around)
                     message = f"`{name}` is called here" if name else "the function is called here"
@@ -163,7 +169,9 @@ class EventLoops:
         wanted = self._ev.roles(index.number).reactive_types
         return any(getattr(one, "dotted", "") in wanted for one in self._ev.values(index.number, number))
 
-    def _on_loop(self, file: int, scope: int, role: Role | None, way: tuple[tuple[Ref, str], ...]) -> OnLoop | None:
+    def _on_loop(
+        self, file: int, scope: int, role: Role | None, way: tuple[tuple[Ref, str], ...], calls: list[Ref]
+    ) -> OnLoop | None:
         """None where nothing else runs yet: when a program starts, or in a test."""
         index = self._ev.store.files[file]
         name = index.qualified_name(scope)
@@ -177,7 +185,7 @@ class EventLoops:
         callers = self._ev.callers.of(file, scope)
         alone = serving is None and bool(callers) and not any(self._is_in_function(one) for one in callers)
         certain = serving is not None and self._stays(index, scope, role)
-        return OnLoop(name, certain, alone, (*front, step, *way), way[0][0] if way else None)
+        return OnLoop(name, certain, alone, (*front, step, *way), tuple(calls))
 
     def _is_in_function(self, site: CallSite) -> bool:
         """Whether a call is none that a program starts with: ``asyncio.run(main())``."""
@@ -198,7 +206,10 @@ class EventLoops:
             return found
         for site in self._ev.callers.of(file, scope):
             call = self._ev.store.expr(site.ref)
-            if isinstance(call, facts.Call) and not self._is_wrapped(self._ev.store.files[site.file], call.callee):
+            index = self._ev.store.files[site.file]
+            if isinstance(call, facts.Call) and self._has_threads(index, site.ref[1]):
+                continue
+            if isinstance(call, facts.Call) and not self._is_wrapped(index, call.callee):
                 values = self._ev.called(site.file, call.callee) or self._ev.callee(site.file, call.callee)
                 if any(isinstance(one, FunctionValue) and (one.file, one.scope) == (file, scope) for one in values):
                     found.append(site)
@@ -311,12 +322,46 @@ class EventLoops:
             name = getattr(callee, "name", "")
             if record.kind == "comprehension" and not record.is_generator:
                 scope = record.parent
+            elif place is not None and self._has_threads(index, place[0]):
+                return scope
             elif number is not None and (name in words.scope_functions or name in words.element_callbacks):
                 scope = index.function_of(index.facts.exprs[number].block)
+            elif place is not None and self._begins_sequence(index, place[0]):
+                scope = index.function_of(index.facts.exprs[place[0]].block)
             elif isinstance(call, facts.Call) and (around := self._coroutine_around(index, call, number)) is not None:
                 scope = around
             else:
                 return scope
+
+    def _begins_sequence(self, index: FileIndex, number: int) -> bool:
+        """Whether a call makes what runs its functions once somebody subscribes, as the loop does to what a handler
+        returns: ``Mono.create(sink -> …)``.
+        """
+        call = index.facts.exprs[number]
+        callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+        wanted = self._ev.roles(index.number).reactive_types
+        return (
+            bool(wanted)
+            and isinstance(callee, facts.Member)
+            and self._ev.binder.dotted(index.number, callee.object) in wanted
+        )
+
+    def _has_threads(self, index: FileIndex, number: int) -> bool:
+        """Whether other threads are chosen in the chain of calls around one: ``….subscribeOn(scheduler)``."""
+        choosers, exprs = self._ev.roles(index.number).thread_choosers, index.facts.exprs
+        before = number
+        while choosers and isinstance(call := exprs[before], facts.Call):
+            callee = exprs[call.callee] if call.callee != NONE else None
+            if not isinstance(callee, facts.Member):
+                break
+            if callee.name in choosers:
+                return True
+            before = callee.object
+        while choosers and (member := index.parents.get(number)) is not None and member in index.call_of:
+            if getattr(exprs[member], "name", "") in choosers:
+                return True
+            number = index.call_of[member]
+        return False
 
     def _coroutine_around(self, index: FileIndex, call: facts.Call, given: int | None) -> int | None:
         """The coroutine of which a call makes a function a part: ``async { … }`` in one, with no threads of its own."""

@@ -153,6 +153,8 @@ class LibrarySection(Record, frozen=True):
     installed."""
     listens: tuple[str, ...] = ()
     """Methods that come back only once the subscription or the connection has ended: ``jedis.subscribe``."""
+    locking: tuple[str, ...] = ()
+    """Methods of its locks that ask the server and come back with the answer: ``lock.tryLock()``."""
     titles: tuple[str, ...] = ()
     """Options and setters that only say who connects."""
     key_parameters: tuple[str, ...] = ()

@@ -513,6 +513,8 @@ class Roles(Record, frozen=True):
     """Modules whose import says that a file may have functions with a role on an event loop."""
     reactive_types: tuple[str, ...] = ()
     """Declared types of what a handler returns that an event loop completes: ``Mono``."""
+    thread_choosers: tuple[str, ...] = ()
+    """Methods of `reactive_types` that have other threads do what stands before or behind them: ``subscribeOn``."""
     made_per_run: tuple[str, ...] = ()
     """Base classes of what a framework makes anew each time that it runs it: ``org.quartz.Job``."""
     built_on: dict[str, str] = msgspec.field(default_factory=dict)

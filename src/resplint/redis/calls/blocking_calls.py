@@ -32,8 +32,12 @@ class BlockingCalls:
         """Commands of clients that wait, replies that are waited for, batches that are sent; by place."""
         for ref, sites in self._usage.by_place.items():
             seen = [site for site in sites if _is_made(site.receiver)] or sites
-            if seen and all(self._waits(site) for site in seen) and not self._is_awaited(ref):
-                yield BlockingCall(ref, seen[0].command, seen[0].receiver)
+            place = self._place(ref, seen[0])
+            if self._is_awaited(place):
+                continue
+            waiting = [site for site in seen if self._waits(site)]
+            if waiting and (len(waiting) == len(seen) or self._is_taken_for_reply(place)):
+                yield BlockingCall(place, waiting[0].command, waiting[0].receiver)
         for batch in self._usage.batches:
             if not batch.object.is_async:
                 for ref in batch.executed:
@@ -41,12 +45,35 @@ class BlockingCalls:
                         yield BlockingCall(ref, "A batch", batch.object)
         yield from self._listening()
 
+    def _place(self, ref: Ref, site: CommandSite) -> Ref:
+        """Where a command waits: what calls a coroutine that passes the command on awaits that, not the reply."""
+        if site.inner is None:
+            return ref
+        index = self._ev.store.files[site.inner[0]]
+        scope = index.function_of(index.facts.exprs[site.inner[1]].block)
+        return site.inner if index.facts.scopes[scope].is_async else ref
+
+    def _is_taken_for_reply(self, ref: Ref) -> bool:
+        """Whether a coroutine drops what a call gives, or hands it on for the reply, and awaits neither: a client that
+        waits is meant, whatever else a derived class may have.
+        """
+        index = self._ev.store.files[ref[0]]
+        scope = index.function_of(index.facts.exprs[ref[1]].block)
+        if not index.facts.scopes[scope].is_async or ref[1] in index.argument_of or ref[1] in index.jump_with:
+            return False
+        bindings = index.bound_to.get(ref[1], ())
+        uses = [use for one in bindings for use in index.by_name.get(one.name, ())]
+        if any(binding.name == one.name for one in bindings for use in uses for binding in index.bound_to.get(use, ())):
+            return False  # `reply = await reply`
+        return not bindings or any(use in index.argument_of and not self._is_awaited((ref[0], use)) for use in uses)
+
     def _listening(self) -> Iterator[BlockingCall]:
-        """Calls that wait for what others publish: ``pubsub.listen()``."""
+        """Calls that wait for what others publish, ``pubsub.listen()``, or for a lock."""
         for ref in self._ev.touching():
             values = [self._ev.flow.values[token] for token in self._ev.edges.calls.sites.get(ref, ())]
             methods = [one for one in values if isinstance(one, LibraryMethod)]
-            if methods and not self._is_awaited(ref) and all(_listens(one) for one in methods):
+            methods = [one for one in methods if one.object.made is not None] or methods
+            if methods and not self._is_awaited(ref) and all(_listens(one) or _locks(one) for one in methods):
                 yield BlockingCall(ref, f"`{methods[0].name}()`", methods[0].object)
 
     def _waits(self, site: CommandSite) -> bool:
@@ -80,6 +107,13 @@ class BlockingCalls:
 
 def _listens(method: LibraryMethod) -> bool:
     return method.name in method.object.origin.library.library.listens and not method.object.is_async
+
+
+def _locks(method: LibraryMethod) -> bool:
+    """Whether a method of a lock that a client in sight gives asks the server, and waits for it."""
+    held = method.object
+    known = held.kind == "lock" and held.made is not None and not held.is_async
+    return known and method.name in held.origin.library.library.locking
 
 
 def _is_made(value: LibraryObject) -> bool:
