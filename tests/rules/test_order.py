@@ -59,7 +59,7 @@ class Scans:
         found = {
             code: differences(
                 of_rule(full, code),
-                of_rule(self.results(code, *BOOK[code].yields_to, *BOOK[code].yields_notes_to), code),
+                of_rule(self.results(code, *BOOK[code].yields_to), code),
             )
             for code in sorted({*(codes or RULES), *(one.rule for one in full)})
         }

@@ -44,11 +44,6 @@ def test_a_note_silences_no_warning() -> None:
     assert reported(found("RL201", 5, 20, Level.NOTE), found("RL401", 5, 20, Level.NOTE)) == ["RL401"]
 
 
-def test_only_notes_yield_to_a_rule_that_says_something_else() -> None:
-    assert reported(found("RL106", 5, 20, Level.NOTE), found("RL101", 5, 20)) == ["RL101"]
-    assert reported(found("RL106", 5, 20), found("RL101", 5, 20)) == ["RL106", "RL101"]
-
-
 def test_a_rule_that_does_not_run_there_silences_nothing() -> None:
     config = msgspec.structs.replace(CONFIG, per_path_ignores={"app.py": ("RL401",)})
     assert reported(found("RL201", 5, 20), found("RL401", 5, 20), config=config) == ["RL201", "RL401"]
@@ -62,11 +57,11 @@ def test_why_names_the_rule_that_reports() -> None:
 
 
 def test_the_book_knows_the_rules_that_others_yield_to() -> None:
-    named = {code for page in load_pages().values() for code in (*page.yields_to, *page.yields_notes_to)}
+    named = {code for page in load_pages().values() for code in page.yields_to}
     assert named <= set(load_pages())
 
 
 def test_no_two_rules_yield_to_each_other() -> None:
     pages = load_pages()
-    pairs = {(code, other) for code, page in pages.items() for other in (*page.yields_to, *page.yields_notes_to)}
+    pairs = {(code, other) for code, page in pages.items() for other in page.yields_to}
     assert {(other, code) for code, other in pairs} & pairs == set()

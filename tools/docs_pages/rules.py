@@ -82,7 +82,6 @@ def _family(rules: Sequence[RuleInfo]) -> str:
 def _order(rules: Sequence[RuleInfo]) -> list[str]:
     """The section on rules that yield to others, if there are any."""
     rows = [[rule.code, ", ".join(rule.yields_to)] for rule in rules if rule.yields_to]
-    rows += [[f"{rule.code} (notes)", ", ".join(rule.yields_notes_to)] for rule in rules if rule.yields_notes_to]
     return [f"{ORDER}\n\n{table(['Not reported', 'where this one reports the same call'], rows)}"] if rows else []
 
 

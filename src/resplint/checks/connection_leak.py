@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from resplint.bind.values import LibraryObject
+from resplint.bind.values import LibraryObject, Ref
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Place, Precision, Step
 from resplint.execution.lifetimes.exit_states import Exit
@@ -41,17 +41,25 @@ def _silence(project: Project, fate: Fate) -> str:
         return "It is given back on every way out of the function." if fate.gives else "The function is never left."
     if fate.with_program:
         return "The program ends with the function."
-    if fate.taken.value.kind == "pubsub" and fate.gives and all(one.way == "raise" for one in fate.exits):
-        return "It is closed when the listening ends."
     if fate.taken.value.origin.type.closes_itself and fate.gives:
         return "It is closed as soon as nobody has it any longer."
     repeated = fate.runs.kind == "operation" and fate.runs.certain
+    if fate.taken.value.kind == "pubsub" and fate.gives and all(one.way == "raise" for one in fate.exits):
+        if not repeated or any(_always_runs(project, one) for one in fate.gives):
+            return "It is closed when the listening ends."
     if fate.listens and not repeated and not _is_left_behind(fate):
         return "It listens once, for as long as the program runs."
     if not fate.taken.lent and fate.runs.kind != "operation" and not project.lifetimes.is_to_given_address(fate):
         how = "once" if fate.runs.kind == "once" else "nobody knows how often"
         return f"It is opened {how}, and closed when the program ends."
     return ""
+
+
+def _always_runs(project: Project, ref: Ref) -> bool:
+    """Whether a call stands in a block that runs whatever happens."""
+    index = project.index(ref)
+    around = index.enclosing_blocks(index.facts.exprs[ref[1]].block)
+    return any(index.facts.blocks[one].kind == "finally" for one in around)
 
 
 def _is_left_behind(fate: Fate) -> bool:
@@ -92,6 +100,8 @@ def _what(fate: Fate, thing: str) -> str:
     """What is wrong."""
     verb = f"borrows a {thing}" if fate.taken.lent else f"opens a {thing}"
     back = "given back" if fate.taken.lent else "closed"
+    if not fate.gives and all(one.way == "replaced" for one in fate.exits):
+        return f"{verb} in the place of one that breaks, and never gives that one back."
     if not fate.gives:
         return f"{verb} that is never {back}."
     if fate.only_fails:

@@ -286,8 +286,6 @@ class RuleInfo(msgspec.Struct, frozen=True):
     status: Status = Status.DEFAULT
     yields_to: tuple[str, ...] = ()
     """Codes of rules whose finding at the same call says enough, unless it is a lesser note: this one is left out."""
-    yields_notes_to: tuple[str, ...] = ()
-    """The same for notes of this rule only: its warnings say something else, and stand beside theirs."""
 
 
 class Comparison(msgspec.Struct, frozen=True):

@@ -114,7 +114,7 @@ def _split(path: Path) -> tuple[Page, str]:
         raise KnowledgeError(f"{path}: languages names no language")
     if ("security" in page.tags) != bool(page.security_severity):
         raise KnowledgeError(f"{path}: security_severity: expected if, and only if, the rule is tagged security")
-    if page.code in (*page.yields_to, *page.yields_notes_to):
+    if page.code in page.yields_to:
         raise KnowledgeError(f"{path}: yields_to: names the rule itself")
     if page.security_severity and not _SEVERITY.fullmatch(page.security_severity):
         raise KnowledgeError(f'{path}: security_severity: expected a number from "0.1" to "10.0"')
@@ -140,7 +140,6 @@ def _rule(page: Page, path: Path, body: str, fixtures: Path) -> RuleInfo:
         security_severity=page.security_severity,
         status=page.status,
         yields_to=page.yields_to,
-        yields_notes_to=page.yields_notes_to,
     )
 
 

@@ -22,7 +22,7 @@ def one_a_call(found: Iterable[Finding], book: Mapping[str, RuleInfo], config: C
 def settled(decisions: Iterable[Decision], book: Mapping[str, RuleInfo], config: Config) -> list[Decision]:
     """The decisions with a reason in the place of each finding that yields to another one."""
     everything = list(decisions)
-    stronger = {code for info in book.values() for code in _named(info)}
+    stronger = {code for info in book.values() for code in info.yields_to}
     by_path: defaultdict[str, list[Finding]] = defaultdict(list)
     for one in everything:
         if isinstance(one, Finding) and one.rule in stronger and one.rule not in config.ignored_at(one.place.path):
@@ -34,20 +34,14 @@ def _settled(one: Decision, others: Iterable[Finding], book: Mapping[str, RuleIn
     if not isinstance(one, Finding):
         return one
     info = book[one.rule]
-    stronger = _named(info) if one.level is Level.NOTE else info.yields_to
     for other in others:
         if (
-            other.rule in stronger
+            other.rule in info.yields_to
             and (other.level.rank >= one.level.rank or other.level is not Level.NOTE)
             and _is_same_call(one.place, other.place)
         ):
             return Silence(one.rule, one.place, f"{other.rule} {book[other.rule].name} reports this call already.")
     return one
-
-
-def _named(info: RuleInfo) -> tuple[str, ...]:
-    """Rules that a finding yields to, be it only as a note."""
-    return (*info.yields_to, *info.yields_notes_to)
 
 
 def _is_same_call(one: Place, other: Place) -> bool:

@@ -23,7 +23,7 @@ from resplint.execution.frequency.run_sites import Runs
 from resplint.execution.lifetimes.exit_states import Exit, ExitStates, Taking
 from resplint.execution.lifetimes.fields import field_of, own_field
 from resplint.execution.lifetimes.giving_back import GivingBack
-from resplint.execution.lifetimes.unseen_lenders import unseen_loans
+from resplint.execution.lifetimes.unseen_lenders import declared, unseen_loans
 from resplint.flow.graph import Graph
 from resplint.knowledge.records.client_records import ClientLibrary
 from resplint.redis.options.options import Options
@@ -137,7 +137,12 @@ class Lifetimes:
         """Calls of functions that lend from a pool of the project's own, with what they give."""
         for lender in self._back.pools.lenders():
             for site in self._graph.callers.of(*lender):
-                values = self._graph.carried(*site.ref) if self._graph.store.is_judged(site.file) else ()
+                if not self._graph.store.is_judged(site.file):
+                    continue
+                values = [
+                    *self._graph.carried(*site.ref),
+                    declared(self._graph, self._graph.store.files[site.file], site.ref[1]),
+                ]
                 held = [one for one in values if isinstance(one, LibraryObject) and one.kind in _OPENED]
                 if held:
                     yield site.ref, held[0]
@@ -174,6 +179,9 @@ class Lifetimes:
             return
         if taken.lent and (runs := self._left_in_objects(index, taken, kept)) is not None:
             yield Fate(taken, (Exit("end", expr.end),), runs=runs)
+            return
+        if taken.lent and (lost := self._lost_in_field(index, taken, kept)) is not None:
+            yield lost
             return
         excuse = self._excused(index, taken, kept)
         if excuse:
@@ -254,6 +262,71 @@ class Lifetimes:
             holder = other.parents.get(number)
             member = other.facts.exprs[holder] if holder is not None else None
             if isinstance(member, facts.Member) and self._back.ends(taken.library, member.name):
+                return True
+        return False
+
+    def _lost_in_field(self, index: FileIndex, taken: Taken, kept: Keeping) -> Fate | None:
+        """The fate of what goes into a field again and again and is lost there: nobody closes what is in the field, or
+        it takes the place of one that is found to be broken. None for anything else.
+        """
+        names = {index.target_name(write.target) or "" for write in kept.members}
+        if not names or "" in names or kept.module:
+            return None
+        following = _Following(self._graph, self._back, index, taken, kept, frozenset(names))
+        following.run()
+        if following.taking.given or following.passed:
+            return None
+        replacing = [write for write in kept.members if self._replaces_broken(index, taken, write)]
+        if replacing:
+            exits = tuple(Exit("replaced", index.facts.exprs[write.target].start) for write in replacing)
+            return Fate(taken, exits, runs=self._frequency.code(*taken.ref), listens=following.listens)
+        if kept.returned or any(self._frequency.keeper.guarded(index.number, write) for write in kept.members):
+            return None
+        runs = self._frequency.code(*taken.ref)
+        if runs.kind != "operation" or not runs.certain or any(self._is_taken_out(one, taken) for one in names):
+            return None
+        parent = taken.value.parent.made if taken.value.parent is not None else None
+        if parent is not None and self._usage.closed_at(parent) and self._frequency.made_at(*parent).kind != "once":
+            return None
+        return Fate(taken, (Exit("end", index.facts.exprs[taken.ref[1]].end),), runs=runs, listens=following.listens)
+
+    def _replaces_broken(self, index: FileIndex, taken: Taken, write: facts.Write) -> bool:
+        """Whether a store in a field depends on what is there: ``if (!jedis.isConnected()) jedis = …``."""
+        name, exprs = own_field(index, write.target), index.facts.exprs
+        home = index.function_of(write.block)
+        blocks = [index.facts.blocks[one] for one in index.enclosing_blocks(write.block, home)]
+        heads = [one.head for one in blocks if one.kind == "if" and one.head != NONE]
+        body = index.facts.blocks[index.facts.scopes[home].block]
+        heads += [
+            one.condition
+            for one in exprs
+            if isinstance(one, facts.Choice)
+            and body.start <= one.start < body.end
+            and one.condition != NONE
+            and any(taken.ref[1] in parts(exprs, option) for option in one.options)
+        ]
+        asked = [exprs[part] for head in heads for part in parts(exprs, head)]
+        callees = [exprs[one.callee] for one in asked if isinstance(one, facts.Call)]
+        return bool(name) and any(
+            isinstance(one, facts.Member) and own_field(index, one.object) == name for one in callees
+        )
+
+    def _is_taken_out(self, field: str, taken: Taken) -> bool:
+        """Whether code somewhere closes what is in a field of this name, or takes it out of there."""
+        for file, number in self._graph.store.named(field):
+            index = self._graph.store.files[file]
+            if not isinstance(index.facts.exprs[number], facts.Member) and not own_field(index, number):
+                continue  # a local variable
+            if number in index.jump_with or index.bound_to.get(number) or index.written_to.get(number):
+                return True
+            if number in index.argument_of:
+                call = index.facts.exprs[index.argument_of[number][0]]
+                assert isinstance(call, facts.Call)
+                if self._back.handed(index, call, number, taken.value.origin.library) != "uses":
+                    return True
+            holder = index.parents.get(number)
+            member = index.facts.exprs[holder] if holder is not None else None
+            if isinstance(member, facts.Member) and self._back.ends(taken.value.origin.library, member.name):
                 return True
         return False
 
@@ -348,7 +421,7 @@ class Lifetimes:
         if scope.kind == "class" or kept.module or kept.members:
             return "It is kept in a field or a variable of the module, whose owner closes it."
         home = index.function_of(expr.block)
-        if any(one.scope != home and index.within(expr.block, one.scope) for one in kept.names):
+        if any(one.scope != home and index.within(index.facts.scopes[home].block, one.scope) for one in kept.names):
             return "It is kept in a variable of the function around, which may close it."
         heads = {taken.ref[1], *(number for name in kept.names for number in index.by_name.get(name.name, ()))}
         for number in heads:

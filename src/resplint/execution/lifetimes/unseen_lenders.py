@@ -1,7 +1,8 @@
 """Connections that code outside the project hands out, or a method without a body, and the caller closes itself.
 
 Nobody sees the pool behind ``Jedis jedis = api.connection()``. That a function closes what it got says that it owns it,
-so that everybody who calls the same has to close it, on every way out.
+so that everybody who calls the same has to close it, on every way out. So does the method's name, where it is one by
+which pools of the library lend what the variable is declared to be: ``Jedis jedis = pool.getResource()``.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ _Lender = tuple[str, ...]
 
 def unseen_loans(graph: Graph, back: GivingBack) -> Iterator[tuple[Ref, LibraryObject]]:
     """Calls that hand out a connection from where nobody looks, with what they give, if a function that makes such a
-    call closes what it gets.
+    call closes what it gets, or the call is of a method by which pools lend.
     """
+    yield from _named_like_a_pools(graph)
     names = sorted({name for one in graph.catalogue.libraries.values() for name in back.all_ends(one)})
     lenders: dict[_Lender, LibraryObject] = {}
     for index in graph.store.judged:
@@ -76,6 +78,29 @@ def _loans(
             value = index.facts.bindings[one.number].value
             if value != NONE and _is_unseen(graph, index, value):
                 yield (index.number, value), held[0]
+
+
+def _named_like_a_pools(graph: Graph) -> Iterator[tuple[Ref, LibraryObject]]:
+    methods = [one for library in graph.catalogue.libraries.values() for one in library.method]
+    names = sorted({name for one in methods if one.lends or one.returns_element for name in one.names})
+    for index in graph.store.judged:
+        for member in (one for name in names for one in index.by_name.get(name, ())):
+            call = index.call_of.get(member)
+            if call is not None and _is_unseen(graph, index, call):
+                held = declared(graph, index, call)
+                if held is not None and _is_lent(held):
+                    yield (index.number, call), held
+
+
+def declared(graph: Graph, index: FileIndex, number: int) -> LibraryObject | None:
+    """What the variable is declared to be that an expression is put into."""
+    for binding in index.bound_to.get(number, ()):
+        for use in index.by_name.get(binding.name, ()):
+            if index.owner(binding.name, index.scope_of(index.facts.exprs[use].block)) == binding.scope:
+                for value in graph.carried(index.number, use):
+                    if isinstance(value, LibraryObject) and value.made is None:
+                        return value
+    return None
 
 
 def _is_lent(held: LibraryObject) -> bool:

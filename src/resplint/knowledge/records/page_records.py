@@ -9,7 +9,7 @@ from resplint.knowledge.records.base_records import Record
 class Page(Record, frozen=True):
     """Front matter of a page of the rule book. `security_severity` ("7.5", on the scale of CVSS) is there if, and only
     if, the rule is tagged `security`. `yields_to` names, by their codes, rules whose finding at the same call leaves no
-    need for one of this rule, `yields_notes_to` those that leave none for a note of it.
+    need for one of this rule.
     """
 
     code: str
@@ -25,4 +25,3 @@ class Page(Record, frozen=True):
     security_severity: str = ""
     status: Status = Status.DEFAULT
     yields_to: tuple[str, ...] = ()
-    yields_notes_to: tuple[str, ...] = ()
