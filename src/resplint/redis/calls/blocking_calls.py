@@ -65,6 +65,9 @@ class BlockingCalls:
         uses = [use for one in bindings for use in index.by_name.get(one.name, ())]
         if any(binding.name == one.name for one in bindings for use in uses for binding in index.bound_to.get(use, ())):
             return False  # `reply = await reply`
+        heads = {one.head for one in index.facts.blocks}
+        if any(index.argument_of[use][0] in heads for use in uses if use in index.argument_of):
+            return False  # `if isawaitable(reply): await reply`
         return not bindings or any(use in index.argument_of and not self._is_awaited((ref[0], use)) for use in uses)
 
     def _listening(self) -> Iterator[BlockingCall]:
