@@ -28,6 +28,12 @@ CALLS = {
         "setnx",
         {"RL404"},
     ),
+    "a client for each request": (
+        "@app.get('/visits')\nasync def visits():\n    own = redis.asyncio.from_url('redis://visits')\n"
+        "    return await own.get('visits')\n",
+        "from_url",
+        {"RL101", "RL106"},
+    ),
 }  # fmt: skip
 
 

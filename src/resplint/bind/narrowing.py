@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from resplint.bind.exit_paths import path
 from resplint.bind.index import FileIndex, children
 from resplint.bind.values import Const, Unknown, Value, Values
 from resplint.contracts import facts
@@ -11,8 +12,8 @@ from resplint.contracts.facts import NONE
 
 
 def narrowed(index: FileIndex, values: Values, name: str, block: int, start: int) -> Values:
-    """The values of a name at `start` without those that the branches around `block` exclude, and those that leave in
-    front of it: ``if timeout is None: return``.
+    """The values of a name, or of a path of members (``settings.limit``), at `start` without those that the branches
+    around `block` exclude, and those that leave in front of it: ``if timeout is None: return``.
     """
     if not any(isinstance(value, Const) for value in values):
         return values
@@ -60,12 +61,12 @@ def _kept(index: FileIndex, values: Values, name: str, head: int, holds: bool) -
         for operand in test.operands:
             values = _kept(index, values, name, operand, holds)
         return values
-    if _is_name(test, name):
+    if path(index, head) == name:
         return _without(values, lambda value: isinstance(value, Const) and bool(value.value) is not holds)
     if not isinstance(test, facts.Operation) or len(test.operands) != 2:
         return values
-    left, right = (index.facts.exprs[operand] for operand in test.operands)
-    if not _is_name(left, name) or not isinstance(right, facts.Literal):
+    right = index.facts.exprs[test.operands[1]]
+    if path(index, test.operands[0]) != name or not isinstance(right, facts.Literal):
         return values
     if _above_zero(test.operator if holds else _NEGATED.get(test.operator, ""), right.value):
         return _without(values, lambda value: isinstance(value, Const) and not value.value)
@@ -90,10 +91,6 @@ def _equals(value: Const, literal: facts.Literal) -> bool:
     if literal.type == "none" or value.value is None or isinstance(value.value, bool):
         return value.value is literal.value
     return value.value == literal.value
-
-
-def _is_name(expr: facts.Expr, name: str) -> bool:
-    return isinstance(expr, facts.Name) and expr.name == name
 
 
 def _without(values: Values, excluded: Callable[[Value], bool]) -> Values:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
+from resplint.bind.exit_paths import path
+from resplint.bind.narrowing import narrowed
 from resplint.bind.values import Const, External, ExternalObject, LibraryObject, ParameterValue, Ref, Value
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Place, Precision, Step
@@ -154,17 +156,29 @@ def _finding(
 ) -> Finding:
     version = project.options.version(value)
     is_pool = is_pool or value.kind == "pool"
-    explicit = is_pool or option.given
+    condition = _condition(project, option) if problem == "none" else ""
+    explicit = (is_pool or option.given) and not condition
     level = Level.WARNING if explicit else Level.NOTE
     name = project.callee_name(made)
     trail = [project.step(option.ref, f"`{_option_name(option)}` is set here")] if option.ref is not None else []
     trail.append(project.step(made, "the pool" if is_pool else "the client, with a pool of its own"))
     null = project.ev.roles(made[0]).words.nothing
-    message = _message(f"`{name}`", option, problem, version, is_pool, null)
+    message = _message(f"`{name}`", option, problem, version, is_pool, null, condition=condition)
     help_ = _help(option, _when_full(project, value.origin.library, name, value.kind))
     fix = pool_bounds.remedy(project.ev, project.options, value, option)
     place, symbol = project.place(made), project.symbol(made)
     return Finding(RULE, level, Precision.VERY_HIGH, message, place, tuple(trail), symbol, remedy=fix, help=help_)
+
+
+def _condition(project: Project, option: Option) -> str:
+    """What must be given before code sets an option at all: ``if settings.limit is not None: kwargs["max_connections"]
+    = settings.limit``; "" where it is set in any case.
+    """
+    if option.ref is None or option.model is None or option.model.default != "unbounded":
+        return ""
+    index, expr, nothing = project.index(option.ref), project.store.expr(option.ref), Const(None, "none", option.ref)
+    said = path(index, option.ref[1])
+    return said if said and narrowed(index, (nothing,), said, expr.block, expr.start) != (nothing,) else ""
 
 
 def _when_full(project: Project, library: ClientLibrary, name: str = "", kind: str = "") -> str:
@@ -275,11 +289,17 @@ def _message(
     is_pool: bool,
     null: str = "null",
     name: str = "",
+    condition: str = "",
 ) -> str:
     name = name or _option_name(option)
     what = "has no connection limit" if is_pool else "makes a pool without a connection limit"
     if problem == "default":
         why = f"{subject} {what}: `{name}` is not set, which means unlimited in {version.phrase()}"
+    elif condition:
+        why = (
+            f"{subject} {what}: `{name}` is not set unless `{condition}` is, which means unlimited in "
+            f"{version.phrase()}"
+        )
     elif problem == "none":
         why = f"{subject} {what}: `{name}` is {null}"
     elif problem == "negative":

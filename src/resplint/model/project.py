@@ -346,7 +346,7 @@ class Project:
                 names.append(found.name)
                 number = found.object
             else:
-                if isinstance(found, facts.Name) or not names:
-                    names.append(found.name if isinstance(found, facts.Name) else "…")
+                if isinstance(found, facts.Name) or not names:  # `require:redis` stands for `require("redis")`
+                    names.append(found.name.rpartition(":")[2] if isinstance(found, facts.Name) else "…")
                 break
         return ".".join(reversed(names))

@@ -98,7 +98,19 @@ class Attempts:
             limit = index.facts.exprs[limit.callee]
         if isinstance(limit, facts.Member) and limit.name in self._ev.roles(index.number).words.sizes:
             return True
-        return picks(self._ev, index, name.name, tried)
+        return picks(self._ev, index, name.name, tried) or self._works_on_picked(index, loop, name.name, tried)
+
+    def _works_on_picked(self, index: FileIndex, loop: facts.Block, counter: str, tried: facts.Block) -> bool:
+        """Whether guarded statements work on what a turn has picked by its counter before: ``String host = hosts[i]``,
+        ``connect(host.trim())``.
+        """
+        names: list[str] = []
+        for binding in index.facts.bindings:
+            value = index.facts.exprs[binding.value] if binding.value != NONE else None
+            if value is not None and loop.start <= binding.start < tried.start:
+                if picks(self._ev, index, counter, value) or any(mentions(index, binding.value, one) for one in names):
+                    names.append(binding.name)
+        return any(index.names_between(one, tried.start, tried.end) for one in names)
 
     def few(self, index: FileIndex, loop: facts.Block) -> bool:
         """Whether a loop makes one further attempt at most: ``for _ in range(2)``, ``i < 2``."""

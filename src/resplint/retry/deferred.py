@@ -21,6 +21,7 @@ from resplint.flow.graph import Graph
 from resplint.retry.attempts import Attempts
 from resplint.retry.delays.delays import Delay, Delays
 from resplint.retry.delays.policies import Retry
+from resplint.retry.delays.strategies import Strategies
 from resplint.retry.work import Work
 from resplint.retry.work_item_progress import NextItems
 
@@ -28,11 +29,14 @@ from resplint.retry.work_item_progress import NextItems
 class Deferred:
     """Finds them where errors are handled: in handlers, in functions that promises and emitters call upon errors."""
 
-    def __init__(self, evaluator: Graph, work: Work, delays: Delays, attempts: Attempts) -> None:
+    def __init__(
+        self, evaluator: Graph, work: Work, delays: Delays, attempts: Attempts, strategies: Strategies
+    ) -> None:
         self._ev = evaluator
         self._work = work
         self._delays = delays
         self._attempts = attempts
+        self._strategies = strategies
         self._next = NextItems(evaluator, work)
 
     def retry(self, index: FileIndex, number: int) -> Retry | None:
@@ -67,7 +71,7 @@ class Deferred:
         place = self._delay_at(index, call) if listener is not None and call.arguments else None
         if listener is None or place is None or not 0 <= place < len(call.arguments):
             return None
-        if not self._opens_again(index, call.arguments[0].value):
+        if not self._opens_again(index, call.arguments[0].value, self._events(index, listener)):
             return None
         delay = Delay()
         delay.calls.append((index.number, number))
@@ -84,14 +88,26 @@ class Deferred:
         lasting = {*words.listeners} - {*words.listeners_once}
         return isinstance(callee, facts.Member) and callee.name in lasting and self._handles_errors(index, scope)
 
-    def _opens_again(self, index: FileIndex, number: int) -> bool:
-        """Whether a function that is run later does nothing in a row but open the connection of a client again."""
+    def _events(self, index: FileIndex, scope: int) -> set[object]:
+        """The events that a function is called upon."""
+        call = index.facts.exprs[index.argument_of[index.function_expr[scope]][0]]
+        values = self._ev.values(index.number, call.arguments[0].value) if isinstance(call, facts.Call) else ()
+        return {one.value for one in values if isinstance(one, Const)}
+
+    def _opens_again(self, index: FileIndex, number: int, events: set[object]) -> bool:
+        """Whether a function that is run later upon some events opens the connection of a client again, which would
+        not come back by itself.
+        """
         for file, scope in self._runs(index, number):
             other = self._ev.store.files[file]
             body = other.facts.blocks[other.facts.scopes[scope].block]
             for _, call in other.calls_in(body.start, body.end):
                 for value in self._ev.carried(file, call.callee):
-                    if isinstance(value, LibraryMethod) and value.name in value.object.origin.library.library.opens:
+                    library = value.object.origin.library.library if isinstance(value, LibraryMethod) else None
+                    if not isinstance(value, LibraryMethod) or library is None or value.name not in library.opens:
+                        continue
+                    refused = library.opens_after and events.isdisjoint(library.opens_after)
+                    if not refused or not self._strategies.goes_on(value.object):
                         return True
         return False
 

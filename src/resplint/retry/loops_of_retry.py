@@ -10,7 +10,7 @@ from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.retry.attempts import Attempts
 from resplint.retry.caught_errors import Errors
-from resplint.retry.delays.delays import Delay, Delays
+from resplint.retry.delays.delays import Delay, Delays, is_number
 from resplint.retry.empty_handed import EmptyHanded
 from resplint.retry.exits import Exits
 from resplint.retry.work import Work
@@ -97,8 +97,15 @@ class RetryLoops:
         return (
             bool(failed.amounts and not failed.grows)
             and all(file == index.number and index.function_of(block) == function for file, block, _ in failed.amounts)
-            and all(any(alike(index, amount, one) for one in here) for _, _, amount in failed.amounts)
+            and all(any(self._is_same(index, amount, one) for one in here) for _, _, amount in failed.amounts)
         )
+
+    def _is_same(self, index: FileIndex, amount: int, other: int) -> bool:
+        """Whether two amounts are written alike, or are the same number: ``sleep(BEAT)``, ``sleep(5)``."""
+        numbers = [
+            {value.value for value in self._ev.values(index.number, one) if is_number(value)} for one in (amount, other)
+        ]
+        return alike(index, amount, other) or (bool(numbers[0]) and numbers[0] == numbers[1])
 
     def _is_periodic(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
         """Whether turns that succeed pause, too, as those of work by the clock do: ``try: look(); sleep(tick)``. A turn
@@ -184,11 +191,24 @@ class RetryLoops:
         return block.kind == "try" and block.start <= place < block.end
 
     def _lets_through(self, index: FileIndex, block: facts.Block, place: int) -> bool:
-        """Whether all that fails in a block leaves it, and what comes to a place behind has come through it."""
+        """Whether all that fails in a block leaves it, be it since its handlers ask the server themselves, and what
+        comes to a place behind has come through it.
+        """
         if block.kind == "try":
             handlers = index.clauses.get(("except", block.group), ())
-            return all(self._errors.caught(index, index.facts.blocks[one]) in ("", "conflict") for one in handlers)
+            return all(
+                self._errors.caught(index, index.facts.blocks[one]) in ("", "conflict") or self._asks(index, one)
+                for one in handlers
+            )
         return block.kind in ("if", "else") and block.start <= place < block.end
+
+    def _asks(self, index: FileIndex, handler: int) -> bool:
+        """Whether a handler always sends something, which nothing in it guards."""
+        block = index.facts.blocks[handler]
+        return any(
+            call.block == handler and self._work.sends(index, number)
+            for number, call in index.calls_in(block.start, block.end)
+        )
 
     def _ends_turn(self, index: FileIndex, block: facts.Block) -> bool:
         """Whether no turn goes on behind guarded statements that failed because the server cannot be reached."""

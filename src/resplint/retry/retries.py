@@ -23,6 +23,7 @@ from resplint.retry.delays.strategies import Strategies
 from resplint.retry.escaping_failures import EscapingFailures
 from resplint.retry.exits import Exits
 from resplint.retry.loops_of_retry import RetryLoops
+from resplint.retry.periodic import Periodic
 from resplint.retry.refusals import Refusals
 from resplint.retry.restarts import Restarts
 from resplint.retry.retriers import Retriers
@@ -47,8 +48,9 @@ class Retries:
         self._flags = StopFlags(evaluator)
         self._policies = Policies(evaluator, roles, self._errors, self._work)
         self._strategies = strategies
-        self._deferred = Deferred(evaluator, self._work, self._delays, self._attempts)
+        self._deferred = Deferred(evaluator, self._work, self._delays, self._attempts, strategies)
         self._restarts = Restarts(evaluator, roles)
+        self._periodic = Periodic(evaluator)
         self._retriers = Retriers(evaluator, strategies, self._work)
         self._exit_names: dict[str, frozenset[str]] = {}
 
@@ -397,7 +399,7 @@ class Retries:
                     continue
                 if self._attempts.once_more(index, scope, call, area) or self._for_conflict(index, call, handler):
                     return None
-                if self._attempts.gives_up_soon(index, handler, area):
+                if self._attempts.gives_up_soon(index, handler, area) or self._periodic.goes_on(index, handler, call):
                     return None
                 delay = self._delays.within(index, block.start, block.end, area)
                 if delay.unknown and not delay.calls:
@@ -428,6 +430,8 @@ class Retries:
         always = [blocks[one] for one in index.clauses.get(("finally", tried.group), ())]
         found = next(filter(None, (self._restarts.within(index, one, around) for one in (block, *always))), None)
         if found is None or self._for_conflict(index, found.call, handler):
+            return None
+        if self._periodic.goes_on(index, handler, found.call):
             return None
         if self._deferred.schedules(index, found.call) or self._attempts.gives_up_soon(index, handler, body):
             return None

@@ -217,7 +217,14 @@ class Work:
             # Options are set on a `config` object without talking to anything.
             listens = value.name in self._listening
             return value.object.kind not in ("lock", "config") and not listens
-        return isinstance(value, External) and self._ev.catalogue.constructor(value.dotted) is not None
+        return self._makes(value) is True
+
+    def _makes(self, value: Value) -> bool | None:
+        """Whether a call that makes a client, or a pool, connects it before it returns; None for other calls. What
+        connects later cannot fail for want of a server.
+        """
+        model = self._ev.catalogue.constructor(value.dotted) if isinstance(value, External) else None
+        return model[1].connects if model is not None else None
 
     def only_prepares(self, index: FileIndex, start: int, end: int) -> bool:
         """Whether all Redis work in a stretch of code is making clients that connect later: none of it can fail for
@@ -226,8 +233,7 @@ class Work:
         made = 0
         for _, call in index.calls_in(start, end):
             for value in self._ev.carried(index.number, call.callee):
-                model = self._ev.catalogue.constructor(value.dotted) if isinstance(value, External) else None
-                if model is not None and not model[1].connects:
+                if self._makes(value) is False:
                     made += 1
                 elif self.is_work(value) or (
                     isinstance(value, FunctionValue) and self.touches(value.file, value.scope)
@@ -421,6 +427,8 @@ class Work:
             return False if value.object.kind == "lock" else None
         if isinstance(value, FunctionValue):
             return self._function_fails(value)
+        if self._makes(value) is False:
+            return None
         if isinstance(value, External | ExternalObject) and self._may_fail(index, value.dotted):
             return False
         return False if isinstance(value, Unknown | ParameterValue | LoopValue | Reply) else None
@@ -487,7 +495,9 @@ class Work:
     def _other_failure(self, index: FileIndex, start: int, end: int) -> bool:
         """Whether a function talks to something else that is known to fail."""
         return any(
-            isinstance(value, External | ExternalObject) and self._may_fail(index, value.dotted)
+            isinstance(value, External | ExternalObject)
+            and self._makes(value) is None
+            and self._may_fail(index, value.dotted)
             for _, call in index.calls_in(start, end)
             for value in self._ev.named_callee(index.number, call.callee)
         )

@@ -313,7 +313,7 @@ class NextItems:
         return isinstance(holder, facts.Operation) and holder.operator in _MEMBERSHIP and holder.operands[-1] == number
 
 
-def picks(ev: Graph, index: FileIndex, name: str, tried: facts.Block) -> bool:
+def picks(ev: Graph, index: FileIndex, name: str, tried: facts.Block | facts.Expr) -> bool:
     """Whether a name picks an element in a stretch of code: ``servers[place]``, ``servers.get(place)``."""
     words = ev.roles(index.number).words
     for number in index.by_name.get(name, ()):

@@ -131,6 +131,9 @@ class LibrarySection(Record, frozen=True):
     """Options and setters that only choose a database of a server. A server has few: one client for each would do."""
     opens: tuple[str, ...] = ()
     """Methods that connect an object which was made before, and that `closes` take the connection from again."""
+    opens_after: tuple[str, ...] = ()
+    """Events of a client behind which `opens` connects it again. Behind the others of a lost connection it refuses, as
+    long as the client connects again by itself."""
     reopens: tuple[str, ...] = ()
     """Methods that connect an object anew, also one that has been closed."""
     closes: tuple[str, ...] = ()

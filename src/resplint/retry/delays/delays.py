@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard
 
-from resplint.bind.exit_paths import mentions
+from resplint.bind.exit_paths import mentions, own_path
 from resplint.bind.index import FileIndex, children, parts
 from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Instance, ParameterValue, Ref, Value
 from resplint.contracts import facts
@@ -293,10 +293,35 @@ class Delays:
                     continue
                 if kind or self._stateful(index, number, found, loop) or self._unwritten(index, found):
                     return True
-                if self._gives_changing(index, found):
+                if self._gives_changing(index, found) or self._stored_anew(index, found):
                     return True
             pending.extend(children(found))
         return False
+
+    def _stored_anew(self, index: FileIndex, asked: facts.Call) -> bool:
+        """Whether what an object holds and gives is stored in it anew, reckoned from what it gave: ``hold.set(min(2 *
+        hold.get(), 30_000))``.
+        """
+        getter = index.facts.exprs[asked.callee]
+        holder = own_path(index, getter.object) if isinstance(getter, facts.Member) and not asked.arguments else ""
+        if not isinstance(getter, facts.Member) or not holder:
+            return False
+        switches = self._ev.roles(index.number).switch
+        setters = {one for switch in switches if getter.name in switch.asked for one in switch.stores}
+        asking, stored = set[int](), list[int]()
+        for number in index.calls if setters else ():
+            call = index.facts.exprs[number]
+            callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+            if isinstance(call, facts.Call) and isinstance(callee, facts.Member):
+                if callee.name in {getter.name, *setters} and own_path(index, callee.object) == holder:
+                    stored += [item.value for item in call.arguments]
+                    if not call.arguments:
+                        asking.add(number)
+        names = {one.name for number in asking for one in index.bound_to.get(number, ())}
+        return any(
+            not asking.isdisjoint(parts(index.facts.exprs, one)) or any(mentions(index, one, name) for name in names)
+            for one in stored
+        )
 
     def _name_changes(self, index: FileIndex, name: facts.Name, loop: facts.Block, pending: list[int]) -> bool:
         owner = index.owner(name.name, index.scope_of(name.block))
@@ -372,10 +397,13 @@ class Delays:
             if isinstance(found, facts.Member) and found.name == name:
                 return True
             if isinstance(found, facts.Name) and found.name == name:
-                owner = index.owner(found.name, index.scope_of(found.block))
-                if owner != NONE and index.facts.scopes[owner].kind == "class" and index.facts.scopes[owner].is_open:
+                if self._is_field(index, index.owner(found.name, index.scope_of(found.block))):
                     return True
         return False
+
+    def _is_field(self, index: FileIndex, owner: int) -> bool:
+        """Whether a bare name that belongs to a scope is a field: the members of some classes are seen in them."""
+        return owner != NONE and index.facts.scopes[owner].kind == "class" and index.facts.scopes[owner].is_open
 
     def _stateful(self, index: FileIndex, number: int, call: facts.Call, loop: facts.Block) -> bool:
         """A method of a project's object that updates a field from itself (a back-off object), or a generator."""
@@ -415,6 +443,8 @@ class Delays:
                     return True
                 if isinstance(found, facts.Name):
                     owner = other.owner(found.name, other.scope_of(found.block))
+                    if self._is_field(other, owner) and self._field_changes(other, found.name):
+                        return True
                     pending += [
                         one.value for one in other.bindings.get((owner, found.name), ()) if owner == value.scope
                     ]

@@ -227,6 +227,23 @@ class Strategies:
             "policy", growth, jitter, place, name, scope, steps, attempts=attempts, advice=model.advice, remedy=fix,
         )  # fmt: skip
 
+    def goes_on(self, value: LibraryObject) -> bool:
+        """Whether a client connects again by itself for as long as it takes, as far as is seen."""
+        option = self._options.find(value, _ROLES[0])
+        if option is None or option.model is None:
+            return False
+        if not option.given:
+            return option.default != "none"
+        return not any(
+            self._gives_up(one) if isinstance(one, FunctionValue) else isinstance(one, Const) and one.value is False
+            for one in option.values
+        )
+
+    def _gives_up(self, function: FunctionValue) -> bool:
+        """Whether a function of the attempts gives no further delay at some time."""
+        index = self._ev.store.files[function.file]
+        return any(self._ends(index, jump) for jump in index.jumps.get(function.scope, ()))
+
     def _limit(self, function: FunctionValue) -> float | None:
         """The number of attempts behind which a function gives no further delay: ``if (times > 5) return null``."""
         index = self._ev.store.files[function.file]
