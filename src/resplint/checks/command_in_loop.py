@@ -61,12 +61,19 @@ def _finding(project: Project, loop: RoundTrips) -> Finding:
     each = "each of the few values" if few else "each element" if data else "each turn"
     shared = loop.pace == "shared"
     trips = "several round trips" if few else "as many round trips as there are elements"
-    message = (
-        f"{shown} {are} sent{through} once for {each} of {data or 'a loop'}, and each waits for its reply. "
-        f"The loop takes {trips}{', beside the other work that its turns wait for' if shared else ''}."
-    )
+    sends = f"{shown} {are} sent{through} once for {each} of {data or 'a loop'}"
+    if loop.at_once:
+        wholes = " and one ".join(dict.fromkeys(_whole(project, sent) for sent in loop.sent))
+        message = (
+            f"{sends}, all at once: as many commands and replies as there are elements, where one {wholes} would do."
+        )
+    else:
+        message = (
+            f"{sends}, and each waits for its reply. "
+            f"The loop takes {trips}{', beside the other work that its turns wait for' if shared else ''}."
+        )
     only_done = all(sent.acknowledges for sent in loop.sent)
-    level = Level.NOTE if few or once or shared or only_done else Level.WARNING
+    level = Level.NOTE if few or once or shared or only_done or loop.at_once else Level.WARNING
     precision = Precision.LOW if _is_doubtful(loop) else Precision.HIGH
     place, symbol = project.place(first.within.call), project.symbol(first.within.call)
     trail = tuple(_trail(project, loop))
@@ -94,6 +101,12 @@ def _name(sent: Sent) -> str:
     if sent.batch is not None:
         return f"A batch of {sent.site.command}"
     return sent.site.command
+
+
+def _whole(project: Project, sent: Sent) -> str:
+    """The command that does for all elements what a command does for each."""
+    model = project.usage.model(sent.site)
+    return "" if model is None else model.batch_items if sent.same_key else model.batch_keys
 
 
 def _is_doubtful(loop: RoundTrips) -> bool:

@@ -33,10 +33,22 @@ class Awaiting:
             number = holder
 
     def is_handed_back(self, index: FileIndex, call: int) -> bool:
-        """Whether a function gives back what a call gives, so that its caller may wait for it."""
+        """Whether a function gives back what a call gives, perhaps by a name, so that its caller may wait for it."""
         number = call
         while number != NONE:
-            if index.returned_by(number) != NONE:
+            if index.returned_by(number) != NONE or self._is_returned_by_name(index, number):
                 return True
             number = index.parents.get(number, NONE)
         return False
+
+    def _is_returned_by_name(self, index: FileIndex, number: int) -> bool:
+        """Whether a function binds what an expression gives to a name, and gives that back."""
+        scope = index.function_of(index.facts.exprs[number].block)
+        names = {one.name for one in index.bound_to.get(number, ()) if one.scope == scope and not one.path}
+        return bool(names) and any(
+            one.kind == "return"
+            and one.value != NONE
+            and isinstance(given := index.facts.exprs[one.value], facts.Name)
+            and given.name in names
+            for one in index.jumps.get(scope, ())
+        )

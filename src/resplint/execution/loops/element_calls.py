@@ -56,6 +56,8 @@ class ElementCall:
     """Whether it runs over a handful that the code writes out."""
     slow: bool
     """Whether each turn also waits for another server."""
+    at_once: bool = False
+    """Whether no turn waits for the call of the one before: the calls are made all at once."""
 
     @property
     def call(self) -> Ref:
@@ -78,7 +80,9 @@ class ElementCalls:
         self._lasts: dict[str, tuple[set[str], set[str]]] = {}
 
     def of(self, ref: Ref, wanted: Wanted, is_async: bool) -> list[ElementCall]:
-        """The loops that make a call for each of their elements, and wait for it before they go on."""
+        """The loops that make a call for each of their elements: those that wait for it before they go on, and those
+        that make all of the calls at once.
+        """
         found: dict[tuple[int, int], ElementCall] = {}
         pending: list[tuple[Ref, Wanted, bool, tuple[Ref, ...]]] = [(ref, wanted, is_async, (ref,))]
         seen: set[Ref] = {ref}
@@ -92,23 +96,24 @@ class ElementCalls:
             ):
                 found.setdefault((one.file, one.head), one)
             waiting = self._awaiting.waiting(index, place[1]) if promised else place[1]
-            calls_back = False
+            calls_back = forgotten = False
+            loop: ElementCall | None = None
             if waiting == NONE or place in by_callback:
                 handed_back = place not in by_callback and self._awaiting.is_handed_back(index, place[1])
                 calls_back = not handed_back and self._later.calls_back(index, place[1])
-                if not handed_back and not calls_back:
-                    continue
-                loop: ElementCall | None = None
-            else:
-                loop = None if self._repeats(index, place[1], waiting) else self._loop(index, place[1], needed, path)
-                promised = False
+                forgotten = not handed_back and not calls_back
+            elif not self._repeats(index, place[1], waiting):
+                loop = self._loop(index, place[1], needed, path)
+            if loop is None and promised:
+                loop = self._at_once(index, place[1], waiting, needed, path)
+            promised = promised and (waiting == NONE or place in by_callback)
             if loop is not None and any(self._is_run_elsewhere(*link) for link in pairwise(path)):
                 continue
             if loop is not None:
                 found.setdefault((loop.file, loop.head), loop)
                 if not loop.few:
                     continue
-            if len(path) <= _DEPTH:
+            if len(path) <= _DEPTH and not forgotten:
                 for site, further, waits in self._callers(index, place[1], needed, promised):
                     if site.ref not in seen:
                         seen.add(site.ref)
@@ -152,6 +157,24 @@ class ElementCalls:
                 return one
             handful = handful or (one if turns > 1 else None)
         return handful
+
+    def _at_once(
+        self, index: FileIndex, call: int, waiting: int, wanted: Wanted, path: tuple[Ref, ...]
+    ) -> ElementCall | None:
+        """The innermost loop over data that makes the call for its element, and does not wait before it goes on."""
+        awaited = index.facts.exprs[waiting] if waiting != NONE else None
+        for number in self.elements.around(index, call):
+            block = index.facts.blocks[number]
+            together = awaited is None or (awaited.start < block.start and block.end <= awaited.end)
+            if not together and not self._runs_at_once(index, number):
+                return None
+            if not self._belongs(index, number, wanted) or self._is_excused(index, number, call, wanted.changes):
+                continue
+            if self.elements.handful(index, number) is not None:
+                return None
+            slow = self._asks_others(index, number)
+            return ElementCall(index.number, number, block.head, path, few=False, slow=slow, at_once=True)
+        return None
 
     def _repeats(self, index: FileIndex, call: int, waiting: int) -> bool:
         """Whether a loop makes a call many times before its code waits for all of them: ``await gather(*(get(id) for id
@@ -355,9 +378,12 @@ class ElementCalls:
         for file, number in [*handed, *([(index.number, written)] if written is not None else [])]:
             other = self._ev.store.files[file]
             place = other.argument_of.get(number)
-            head = self._passed_through(other, place[0], promised) if place is not None else NONE
-            if place is not None and head != NONE:
-                yield ElementCall(file, NONE, head, ((file, place[0]), *path), few=False, slow=False)
+            if place is None:
+                continue
+            head, at_once = self._passed_through(other, number, place[0], promised)
+            if head != NONE:
+                way = ((file, place[0]), *path)
+                yield ElementCall(file, NONE, head, way, few=False, slow=False, at_once=at_once)
 
     def _made_for_each(
         self, index: FileIndex, call: int, wanted: Wanted, path: tuple[Ref, ...]
@@ -376,21 +402,24 @@ class ElementCalls:
                     index.number, loop, index.facts.blocks[loop].head, path, turns is not None, slow=False
                 )
 
-    def _passed_through(self, index: FileIndex, taker: int, promised: bool) -> int:
-        """The data for whose elements a call runs the function that it is passed, one after the other; NONE if it
-        does not.
+    def _passed_through(self, index: FileIndex, function: int, taker: int, promised: bool) -> tuple[int, bool]:
+        """The data for whose elements a call runs the function that it is passed, and whether it does so all at once;
+        NONE if it does not.
         """
         call = index.facts.exprs[taker]
         callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
         if not isinstance(call, facts.Call) or not isinstance(callee, facts.Member | facts.Name):
-            return NONE
+            return NONE, False
         roles = self._ev.roles(index.number)
         if isinstance(callee, facts.Member) and callee.name in roles.words.element_callbacks:
-            return NONE if promised else callee.object
-        rows = [row for row in roles.library.get(callee.name, ()) if row.calls == "in turn"]
+            return callee.object, promised
+        ways = ("each", "in turn") if promised else ("in turn",)
+        rows = [row for row in roles.library.get(callee.name, ()) if row.function and row.calls in ways]
         values = self._ev.callee(index.number, call.callee) if rows and call.arguments else ()
         named = {one.dotted for one in values if isinstance(one, External | ExternalObject)}
-        return call.arguments[0].value if any(row.function in named for row in rows) else NONE
+        found = [row.calls for row in rows if row.function in named]
+        data = next((item.value for item in call.arguments if item.value != function), NONE)
+        return (data, "in turn" not in found) if found else (NONE, False)
 
     # -- callers -------------------------------------------------------------------------------------------------------
 
@@ -402,6 +431,7 @@ class ElementCalls:
         record = index.facts.scopes[scope]
         if record.kind != "function":
             return
+        later = record.is_async and not self._ev.roles(index.number).words.calls_suspend
         given = self._given(index, scope, wanted.exprs)
         same = self._given(index, scope, wanted.same)
         self._take_outer(index, scope, wanted.outer, given)
@@ -415,10 +445,10 @@ class ElementCalls:
             further = self._at(site, record, given, same, index.number, wanted.changes)
             # What runs the functions of many callers has the variables of this one only where it is handed over.
             if further.exprs or (further.outer and site.ref not in running):
-                yield site, further, promised or record.is_async
+                yield site, further, promised or later
         if taker != NONE and (running or self._runs_there(index, taker)):
             outer = Wanted((), frozenset(given.outer), (), wanted.changes)
-            yield CallSite(index.number, taker, 0), outer, promised or record.is_async
+            yield CallSite(index.number, taker, 0), outer, promised or later
 
     def _is_run_elsewhere(self, call: Ref, inner: Ref) -> bool:
         """Whether the function around a call runs for requests, messages or tasks, in a thread or a test: what looks
@@ -452,13 +482,15 @@ class ElementCalls:
 
     def _runs_there(self, index: FileIndex, call: int) -> bool:
         """Whether a call runs a function that is written in its arguments on the spot: a method of a client library
-        that hands a connection to it, or one that runs a lambda on an object.
+        that hands a connection to it, one that runs a lambda on an object, or one that waits until it is done.
         """
         expr = index.facts.exprs[call]
         callee = index.facts.exprs[expr.callee] if isinstance(expr, facts.Call) else None
         name = callee.name if isinstance(callee, facts.Member | facts.Name) else ""
+        words = self._ev.roles(index.number).words
         return (
-            name in self._ev.roles(index.number).words.scope_functions
+            name in words.scope_functions
+            or name in words.run_to_the_end
             or (index.number, call) in self._ev.edges.calls.sites
         )
 

@@ -74,6 +74,33 @@ class LoopElements:
             return counted
         return self._most(self._sizes(index, block.head))
 
+    def size(self, value: Value, depth: int = 0) -> int | None:
+        """The number of elements of a collection that all stand in the code."""
+        if isinstance(value, EnumValues):
+            return _FEW
+        if isinstance(value, ClassValue):
+            return _FEW if self._ev.classes.is_enumeration(value.file, value.scope) else None
+        if isinstance(value, ExternalObject) and value.ref is not None and depth < _DEPTH:
+            return self._most(self._copied_at(*value.ref, depth + 1))
+        collection = self._ev.store.expr(value.ref) if isinstance(value, CollectionValue) else None
+        if not isinstance(value, CollectionValue) or not isinstance(collection, facts.Collection):
+            return None
+        index = self._ev.store.files[value.ref[0]]
+        if collection.generated and depth < _DEPTH:
+            return self._most(self._source(index, collection, depth + 1))
+        if collection.spreads:
+            only = len(collection.items) == 1 and depth < _DEPTH
+            return self._most(self._sizes(index, collection.items[0], depth + 1)) if only else None
+        if collection.generated or NONE in collection.keys:
+            return None
+        if index.facts.scopes[index.function_of(collection.block)].is_generator:
+            return None  # one of the elements that it yields
+        added = collections.listed(self._ev, value)[len(collection.items) :]
+        size = len(collection.items) + len(added)
+        if not size or collections.stored_items(self._ev, value):
+            return None
+        return size if not added or self._all_written(index, value.ref[1], added) else None
+
     def _most(self, sizes: list[int | None]) -> int | None:
         return None if None in sizes else max((one for one in sizes if one is not None), default=None)
 
@@ -98,7 +125,7 @@ class LoopElements:
                 return [size for one in functions for size in self._returned(one)]
             if name not in words.map_views and name not in words.enum_lists:
                 return [None]
-        return [self._size(value, depth) for value in self._ev.values(index.number, number)]
+        return [self.size(value, depth) for value in self._ev.values(index.number, number)]
 
     def _may_list(self, index: FileIndex, binding: facts.Binding) -> bool:
         """Whether a name is bound to what may be a collection that is written out."""
@@ -125,7 +152,7 @@ class LoopElements:
             return [None]
         jumps = [one for one in index.jumps.get(function.scope, ()) if one.kind == "return"]
         return [
-            self._size(CollectionValue((function.file, one.value)))
+            self.size(CollectionValue((function.file, one.value)))
             if one.value != NONE and isinstance(index.facts.exprs[one.value], facts.Collection)
             else None
             for one in jumps
@@ -299,33 +326,6 @@ class LoopElements:
             return None
         turns = numbers[0] if len(numbers) == 1 else numbers[1] - numbers[0]
         return turns if 0 < turns <= _FEW else None
-
-    def _size(self, value: Value, depth: int = 0) -> int | None:
-        """The number of elements of a collection that all stand in the code."""
-        if isinstance(value, EnumValues):
-            return _FEW
-        if isinstance(value, ClassValue):
-            return _FEW if self._ev.classes.is_enumeration(value.file, value.scope) else None
-        if isinstance(value, ExternalObject) and value.ref is not None and depth < _DEPTH:
-            return self._most(self._copied_at(*value.ref, depth + 1))
-        collection = self._ev.store.expr(value.ref) if isinstance(value, CollectionValue) else None
-        if not isinstance(value, CollectionValue) or not isinstance(collection, facts.Collection):
-            return None
-        index = self._ev.store.files[value.ref[0]]
-        if collection.generated and depth < _DEPTH:
-            return self._most(self._source(index, collection, depth + 1))
-        if collection.spreads:
-            only = len(collection.items) == 1 and depth < _DEPTH
-            return self._most(self._sizes(index, collection.items[0], depth + 1)) if only else None
-        if collection.generated or NONE in collection.keys:
-            return None
-        if index.facts.scopes[index.function_of(collection.block)].is_generator:
-            return None  # one of the elements that it yields
-        added = collections.listed(self._ev, value)[len(collection.items) :]
-        size = len(collection.items) + len(added)
-        if not size or collections.stored_items(self._ev, value):
-            return None
-        return size if not added or self._all_written(index, value.ref[1], added) else None
 
     def _all_written(self, index: FileIndex, number: int, added: list[Ref]) -> bool:
         """Whether all that is added to a collection stands in the code of the function that makes it, outside of its

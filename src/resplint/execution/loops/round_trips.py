@@ -44,7 +44,7 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class RoundTrips:
-    """All that one loop sends one by one, in the order of the code."""
+    """All that one loop sends, in the order of the code: one by one, or (see `at_once`) without waiting in between."""
 
     file: int
     head: int
@@ -53,6 +53,11 @@ class RoundTrips:
     pace: OneOf["", "shared", "other"]
     """Whether each turn of the loop waits for other work, too ("shared"), or something else than the commands sets the
     pace altogether: another server, a lock for each element, messages as they are done with."""
+
+    @property
+    def at_once(self) -> bool:
+        """Whether no turn waits for the reply that the one before gets."""
+        return self.sent[0].within.at_once
 
 
 class LoopedCommands:
@@ -73,8 +78,15 @@ class LoopedCommands:
         return sorted(found, key=lambda one: (one.file, self._order(one.sent[0])))
 
     def _loop(self, file: int, head: int, sents: list[Sent]) -> RoundTrips | None:
-        """What a loop sends one by one: no acknowledgements of messages behind the work on each."""
+        """What a loop sends one by one: no acknowledgements of messages behind the work on each. Else what it sends all
+        at once, if a turn does nothing else and one command could do what all of these do.
+        """
+        one_by_one = [sent for sent in sents if not sent.within.at_once]
+        together = not one_by_one
+        sents = one_by_one or [sent for sent in sents if self._is_one_command(sent)]
         pace = self._pace(file, head, sents) if sents else ""
+        if together and pace:
+            return None
         if pace == "shared" and (done := [sent for sent in sents if sent.acknowledges]):
             sents, pace = [sent for sent in sents if sent not in done], "other"
         return RoundTrips(file, head, tuple(sorted(sents, key=self._order)), pace) if sents else None
@@ -98,6 +110,19 @@ class LoopedCommands:
         return any(
             file == sent.within.file and start <= call.start and call.end <= end for file, start, end in stretches
         )
+
+    def _is_one_command(self, sent: Sent) -> bool:
+        """Whether one command could do exactly what a command does for each element."""
+        model = self._usage.model(sent.site)
+        if model is None or sent.batch is not None or sent.queued or sent.site.receiver.kind == "cluster":
+            return False
+        for file, number in sent.within.path[:-1]:
+            call = self._ev.store.expr((file, number))
+            values = self._ev.callee(file, call.callee) if isinstance(call, facts.Call) else ()
+            if sum(isinstance(one, FunctionValue) for one in values) > 1:
+                return False  # one of several functions, of which others may do something else
+        whole = model.batch_items if sent.same_key else model.batch_keys
+        return whole == sent.site.command or (bool(whole) and model.access == "read")
 
     # -- what else a turn does -----------------------------------------------------------------------------------------
 
@@ -234,15 +259,22 @@ class LoopedCommands:
             if not wanted.exprs:
                 continue
             key = self._usage.key(site) if self._usage.key_file(site) == site.file else NONE
+            promised = self._gives_promise(site)
             if model.count_since and key != NONE and len(self._usage.positional(site)) == 1 - (site.method.key == -1):
-                within = self._calls.counted(ref, key, site.receiver.origin.type.is_async)
+                within = self._calls.counted(ref, key, promised)
                 if within is not None:
                     yield Sent(alone[0], within, same_key=True, takes_next=True)
-            for within in self._calls.of(ref, wanted, site.receiver.origin.type.is_async):
+            for within in self._calls.of(ref, wanted, promised):
                 same_key = self._has_same_key(site, within)
                 if not self._is_whole(site, model, within, same_key):
                     queues = len(alone) < len(sites)
                     yield Sent(alone[0], within, None, same_key, queues, acknowledges=model.acknowledges)
+
+    def _gives_promise(self, site: CommandSite) -> bool:
+        """Whether code goes on before the reply of a command is there, unless it waits for it."""
+        section = site.receiver.origin.library.library
+        waits = bool(section.waiting_suffix) and site.name.endswith(section.waiting_suffix)
+        return site.receiver.origin.type.is_async and not waits
 
     def _can_be_batched(self, site: CommandSite, model: CommandModel) -> bool:
         """Whether several of a command may be sent at once: it reads or writes data, and does not block."""
@@ -329,17 +361,21 @@ class LoopedCommands:
         spread = isinstance(call, facts.Call) and any(
             one.name in ("*", "**") and one.value == number for one in call.arguments
         )
-        if spread or any(word in _SEVERAL for word in site.method.shape):
+        if spread:
+            return True
+        if isinstance(expr := index.facts.exprs[number], facts.Collection):
+            return self._calls.elements.size(CollectionValue((index.number, number))) is None
+        if any(word in _SEVERAL for word in site.method.shape):
             return True
         pending = [number]
-        if isinstance(expr := index.facts.exprs[number], facts.Name):
+        if isinstance(expr, facts.Name):
             owner = index.owner(expr.name, index.scope_of(expr.block))
             pending += [one.value for one in index.bindings.get((owner, expr.name), ())]
         parts = [index.facts.exprs[one] for one in pending if one != NONE]
         if any(isinstance(one, facts.Index) and isinstance(index.facts.exprs[one.key], facts.Opaque) for one in parts):
             return True  # a slice
         values = self._ev.values(index.number, number)
-        return any(isinstance(one, CollectionValue) for one in values)
+        return any(isinstance(one, CollectionValue) and self._calls.elements.size(one) is None for one in values)
 
     # -- batches -------------------------------------------------------------------------------------------------------
 

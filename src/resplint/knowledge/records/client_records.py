@@ -99,6 +99,8 @@ class LibrarySection(Record, frozen=True):
     and values in turn. The first word may complete the command's name: ``script('load', text)`` is SCRIPT LOAD."""
     async_suffix: str = ""
     """What the names of methods end with that do not wait for the reply, on objects whose other methods do."""
+    waiting_suffix: str = ""
+    """What the names of methods end with that wait for the reply themselves, on objects whose other methods do not."""
     waiting: tuple[str, ...] = ()
     """Methods of a reply that comes later which wait for it: ``future.get()``."""
     waiting_at_most: tuple[str, ...] = ()

@@ -218,6 +218,10 @@ class Words(Record, frozen=True):
     """Name under which a module hands out its main thing."""
     coroutine_builders: tuple[str, ...] = ()
     """Functions that run a lambda as a part of the coroutine around them, on its threads: ``coroutineScope``."""
+    calls_suspend: bool = False
+    """Whether a call of an asynchronous function waits for it without a word such as ``await``."""
+    run_to_the_end: tuple[str, ...] = ()
+    """Functions that run a lambda, and come back only when it is done: ``withContext``."""
     scope_functions: dict[str, str] = msgspec.field(default_factory=dict)
     """Functions that run a lambda on an object: what their call gives ("object" or "result")."""
     closers: tuple[str, ...] = ()
