@@ -104,7 +104,8 @@ class ElementCalls:
                 forgotten = not handed_back and not calls_back
             elif not self._repeats(index, place[1], waiting):
                 loop = self._loop(index, place[1], needed, path)
-            if loop is None and promised:
+            aside = forgotten and len(path) > 1 and place[1] not in index.jump_with  # a helper that nobody waits for
+            if loop is None and promised and not aside:
                 loop = self._at_once(index, place[1], waiting, needed, path)
             promised = promised and (waiting == NONE or place in by_callback)
             if loop is not None and any(self._is_run_elsewhere(*link) for link in pairwise(path)):
