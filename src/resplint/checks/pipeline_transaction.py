@@ -261,6 +261,8 @@ def _independent_writes(project: Project, batch: Batch) -> str:
         return ""
     if moved_members.any_in(project.usage, project.ev, writes) or _parts_of_one(project, once, repeated):
         return ""
+    if _takes_out(project, batch, repeated):
+        return ""
     messages = [site for site in everything if _couples(project, site) == "publish"]
     if len(messages) < len(everything) and any(site in messages for site in writes):
         return ""  # a message with its data; messages alone announce nothing of this batch
@@ -334,6 +336,22 @@ def _parts_of_one(project: Project, once: list[CommandSite], repeated: list[Comm
     wholes = {shape.identity for site in once if _removes_keys(project, [site]) for shape in _key(project, site)}
     parts = {shape.identity for site in repeated if _removes_keys(project, [site]) for shape in _key(project, site)}
     return any("{" in whole and part != whole and part.startswith(whole) for whole in wholes for part in parts)
+
+
+def _takes_out(project: Project, batch: Batch, repeated: list[CommandSite]) -> bool:
+    """Whether each turn reads a key and deletes it, so that nothing which is added between the two gets lost."""
+    places = {
+        (site.file, project.store.expr(site.ref).block, shape.identity)
+        for site in repeated
+        if _removes_keys(project, [site])
+        for shape in _key(project, site)
+    }
+    return any(
+        (site.file, project.store.expr(site.ref).block, shape.identity) in places
+        for site in batch.queued
+        if _access(project, site) == "read"
+        for shape in _key(project, site)
+    )
 
 
 def _removes_keys(project: Project, sites: list[CommandSite]) -> bool:
@@ -413,19 +431,20 @@ def _finding(project: Project, batch: Batch, why: str, fix: Remedy | None) -> Fi
         trail.insert(0, project.step(parent.made, "the client"))
     by_default = "a transaction by default" if batch.model.parameter else "the transaction begins"
     trail.append(project.step(batch.made, by_default))
-    message = _message(why, names)
+    message = _message(why, names, any(_access(project, site) == "write" for site in batch.queued))
     level = Level.NOTE if why == _OF_ONE_MOMENT else Level.WARNING
     help_ = _at_once(project, batch) if why == _AT_ONCE else _help(batch, why, names)
     place, symbol = project.place(batch.made), project.symbol(batch.made)
     return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix, help=help_)
 
 
-def _message(why: str, names: list[str]) -> str:
+def _message(why: str, names: list[str], writes: bool) -> str:
     shown = ", ".join(names[:_SHOWN]) + (" …" if len(names) > _SHOWN else "")
     commands = f" of {shown} commands" if shown else ""
     blocks = "Redis serves no other client until all of it is done."
     if why in (_READS, _AT_ONCE, _OF_ONE_MOMENT):
-        return f"This pipeline{commands} only reads, but runs as a MULTI/EXEC transaction. {blocks}"
+        reads = "only cuts a collection and reads" if writes else "only reads"
+        return f"This pipeline{commands} {reads}, but runs as a MULTI/EXEC transaction. {blocks}"
     if why == _READS_FIRST:
         return (
             f"This pipeline{commands} only reads before it is sent for the first time, but that runs as a MULTI/EXEC "

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from resplint.bind.index import parts
 from resplint.bind.values import LibraryMethod, LibraryObject, Ref
 from resplint.contracts import facts
+from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.knowledge.client_versions import AssumedVersion
 from resplint.knowledge.ranges import version_in
@@ -65,8 +67,31 @@ class Deprecations:
                 if isinstance(method, LibraryMethod) and method.name in names:
                     version = self._ev.version(method.object, ref[0])
                     model = self._model(method, version.version)
-                    if model is not None and not _is_settled_elsewhere(method, model, version):
+                    if model is None or _is_settled_elsewhere(method, model, version):
+                        continue
+                    if not model.method or not self._is_fallback(ref, model.method):
                         yield GivenUp(ref, method, model, version)
+
+    def _is_fallback(self, ref: Ref, successor: str) -> bool:
+        """Whether a call is for objects only that have no method of another name: ``else: client.close()`` behind ``if
+        hasattr(client, "aclose")``, or behind a test of what ``getattr(client, "aclose", None)`` gave.
+        """
+        index = self._ev.store.files[ref[0]]
+        for number in index.enclosing_blocks(index.facts.exprs[ref[1]].block):
+            block = index.facts.blocks[number]
+            tests = index.clauses.get(("if", block.group), ()) if block.kind == "else" else ()
+            asked = [one for test in tests for one in parts(index.facts.exprs, index.facts.blocks[test].head)]
+            for one in tuple(asked):
+                name = index.facts.exprs[one]
+                if isinstance(name, facts.Name):
+                    bound = index.bindings.get((index.owner(name.name, index.scope_of(name.block)), name.name), ())
+                    asked += [
+                        part for each in bound if each.value != NONE for part in parts(index.facts.exprs, each.value)
+                    ]
+            said = [index.facts.exprs[one] for one in asked]
+            if any(isinstance(one, facts.Literal) and one.value == successor for one in said):
+                return True
+        return False
 
     def _model(self, method: LibraryMethod, version: str) -> DeprecatedModel | None:
         origin = method.object.origin
