@@ -48,6 +48,7 @@ class RoleTable:
         self._known: dict[tuple[int, int], Role | None] = {}
         self._by_name: dict[tuple[str, str], dict[str, RolePattern]] = {}
         self._by_registrar: dict[str, dict[str, list[RolePattern]]] = {}
+        self._entries: dict[int, dict[int, dict[RolePattern, str]]] = {}
 
     def of(self, file: int, scope: int) -> Role | None:
         """The role of a function, None when it has none of its own."""
@@ -170,6 +171,8 @@ class RoleTable:
                 for item in record.parameters:
                     if by := self._parameter_says(file, item, pattern):
                         return Role(pattern.role, (file, NONE), by, pattern)
+            if pattern.parameter_entries and (by := self._asked_entries(index).get(scope, {}).get(pattern, "")):
+                return Role(pattern.role, (file, NONE), by, pattern)
             if pattern.calls and (by := self._calls_itself(index, scope, pattern)):
                 return Role(pattern.role, (file, NONE), by, pattern)
         return None
@@ -221,6 +224,62 @@ class RoleTable:
         if item.annotation == NONE or not pattern.parameter_types:
             return ""
         return next((path for path in self._types(file, item.annotation) if path in pattern.parameter_types), "")
+
+    def takes_request(self, file: int, scope: int) -> Role | None:
+        """The role that a constructor of a class has as it is given what comes with one operation."""
+        index = self._ev.store.files[file]
+        for one in index.constructors.get(scope, ()):
+            for pattern, by in self._asked_entries(index).get(one, {}).items():
+                if pattern.role in PER_OPERATION:
+                    return Role(pattern.role, (file, NONE), by, pattern)
+        return None
+
+    def _asked_entries(self, index: FileIndex) -> dict[int, dict[RolePattern, str]]:
+        """Function -> the patterns whose entries one of its parameters is asked for, and the entry: at once, or where
+        its object keeps the parameter.
+        """
+        if index.number not in self._entries:
+            found: dict[int, dict[RolePattern, str]] = {}
+            patterns = [one for one in self._ev.roles(index.number).role if one.parameter_entries]
+            for number, expr in enumerate(index.facts.exprs) if patterns else ():
+                if not isinstance(expr, facts.Literal) or not isinstance(expr.value, str):
+                    continue
+                for pattern in (one for one in patterns if expr.value in one.parameter_entries):
+                    for scope in self._given(index, self._asked(index, number)):
+                        found.setdefault(scope, {}).setdefault(pattern, f'["{expr.value}"]')
+            self._entries[index.number] = found
+        return self._entries[index.number]
+
+    def _asked(self, index: FileIndex, key: int) -> int:
+        """The object that is asked for an entry, NONE if a text is no key: ``environ[key]``, ``environ.get(key)``."""
+        place = index.argument_of.get(key)
+        if place is None:
+            holder = index.facts.exprs[index.parents[key]] if key in index.parents else None
+            return holder.object if isinstance(holder, facts.Index) and holder.key == key else NONE
+        call = index.facts.exprs[place[0]]
+        callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+        lookups = self._ev.roles(index.number).words.lookups
+        return callee.object if isinstance(callee, facts.Member) and callee.name in lookups else NONE
+
+    def _given(self, index: FileIndex, number: int) -> list[int]:
+        """The functions whose parameter an expression is, or keeps: ``environ``, ``self.environ``."""
+        expr = index.facts.exprs[number] if number != NONE else None
+        if isinstance(expr, facts.Name):
+            owner = index.owner(expr.name, index.scope_of(expr.block))
+            return [owner] if (owner, expr.name) in index.parameters else []
+        base = index.facts.exprs[expr.object] if isinstance(expr, facts.Member) else None
+        if not isinstance(expr, facts.Member) or not isinstance(base, facts.Name):
+            return []
+        around = index.function_of(expr.block)
+        if index.facts.scopes[around].receiver != base.name or index.class_of(around) == NONE:
+            return []
+        return [
+            scope
+            for write in index.writes_by_name.get(expr.name, ())
+            if index.class_of(index.function_of(write.block)) == index.class_of(around) and write.value != NONE
+            if isinstance(index.facts.exprs[write.value], facts.Name)
+            for scope in self._given(index, write.value)
+        ]
 
     def _by_use(self, file: int, scope: int) -> Role | None:
         """The role that a call gives which the function (or its class, as ``View.as_view()``) is handed to."""
@@ -318,9 +377,23 @@ class RoleTable:
                 return None
             if isinstance(holder, facts.Collection):
                 key = key or self._key_of(index, holder, number)
+                if role := self._listed(index, parent):
+                    return role
             elif parent not in index.call_of:
                 return None  # service.method.name
             number = index.call_of.get(parent, parent)
+
+    def _listed(self, index: FileIndex, number: int) -> Role | None:
+        """The role of the functions in a list that a class has as a field, as a framework reads it."""
+        for binding in index.bound_to.get(number, ()):
+            if index.facts.scopes[binding.scope].kind != "class":
+                continue
+            for pattern in self._ev.roles(index.number).role:
+                if binding.name in pattern.fields and all(
+                    (binding.scope, name) in index.bindings for name in pattern.beside
+                ):
+                    return Role(pattern.role, (index.number, number), binding.name, pattern)
+        return None
 
     def _wraps(self, index: FileIndex, call: facts.Call) -> bool:
         """Whether a call may give its function argument back in other clothes: nothing is known of it."""

@@ -244,7 +244,17 @@ class Frequency:
             answers.append(runs)
         if answers and all(runs.kind == "once" for runs in answers):
             return _ONCE
-        return _UNKNOWN if answers else self._made_by_framework(file, scope)
+        return self._made_for_request(file, scope) or (_UNKNOWN if answers else self._made_by_framework(file, scope))
+
+    def _made_for_request(self, file: int, scope: int) -> Runs | None:
+        """The answer for objects that are given what comes with one request when they are made."""
+        role = self.roles.takes_request(file, scope)
+        if role is None:
+            return None
+        index = self._ev.store.files[file]
+        name = index.facts.scopes[scope].name
+        step = (self._definition(index, scope), f"a new `{name}` is given a request (it asks for {role.by})")
+        return Runs("operation", f"every request that makes a `{name}`", (step,))
 
     def _made_by_framework(self, file: int, scope: int) -> Runs:
         """Objects that a framework makes, one each time that it runs them."""

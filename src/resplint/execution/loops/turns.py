@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from resplint.bind.index import FileIndex
-from resplint.bind.values import Const, External, FunctionValue, LibraryMethod, Ref
+from resplint.bind.index import FileIndex, parts
+from resplint.bind.values import Const, External, FunctionValue, LibraryMethod, Ref, Reply
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.loops.loops import Loops
@@ -40,11 +40,26 @@ class Turns:
         return None
 
     def _starts_again(self, index: FileIndex, call: int, loop: facts.Block) -> bool:
-        """Whether a loop does no more than to run something that ends by a failure: ``try: serve() except …: pass``."""
+        """Whether a loop does no more than to run something that ends by a failure: ``try: serve() except …: pass``.
+        One that goes on while something is left, ``while queue.llen(TODO) > 0``, works it off.
+        """
         if index.bound_to.get(call) or call in index.parents or call in index.heads:
+            return False
+        if self._asks_what_is_left(index, loop):
             return False
         blocks = [index.facts.blocks[one] for one in index.enclosing_blocks(index.facts.exprs[call].block)]
         return any(block.kind == "try" and loop.start <= block.start < loop.end for block in blocks)
+
+    def _asks_what_is_left(self, index: FileIndex, loop: facts.Block) -> bool:
+        """Whether a loop goes on as what Redis replies tells it, or the size of a collection."""
+        words = self._ev.roles(index.number).words
+        sizes = {*words.sizes, *words.size_functions, *words.exhausted}
+        for number in parts(index.facts.exprs, loop.head) if loop.head != NONE else ():
+            if getattr(index.facts.exprs[number], "name", "") in sizes:
+                return True
+            if any(isinstance(value, Reply) for value in self._ev.values(index.number, number)):
+                return True
+        return False
 
     def _is_slow(self, index: FileIndex, loop: facts.Block) -> bool:
         """Whether a pause of a loop is long, or nobody knows how long; not one that only follows a failure."""

@@ -51,6 +51,11 @@ class RolePattern(Record, frozen=True):
     """Declared types of a parameter that give the role to a function."""
     parameter_decorators: tuple[str, ...] = ()
     """Decorators of parameters that say: it receives what a client of the service sent."""
+    parameter_entries: tuple[str, ...] = ()
+    """Entries that only one kind of object has: a parameter that is asked for one of them gives the role to its
+    function (``environ["PATH_INFO"]``)."""
+    fields: tuple[str, ...] = ()
+    """Fields of a class whose value lists functions with the role, beside fields of all names in `beside`."""
     calls: tuple[str, ...] = ()
     """Calls that a function with this role makes itself, such as reading the command line."""
     exports: tuple[str, ...] = ()
