@@ -6,6 +6,7 @@ from collections import defaultdict
 from functools import cached_property
 
 from resplint.bind.values import LibraryMethod, LibraryObject, Ref
+from resplint.contracts import facts
 from resplint.flow.graph import Graph
 from resplint.knowledge.records.command_records import CommandModel
 from resplint.redis.batches import Batch, Batches, control_names
@@ -45,6 +46,27 @@ class Usage:
         started = any(self._batches.started)  # finds those that are written as data
         found = [*self._commands.all, *self._batches.data] if started else self._commands.all
         return [site for site in found if not self._never_runs(site.ref)]
+
+    @cached_property
+    def with_unsent(self) -> list[CommandSite]:
+        """Every command that the selected files send, and those that they write as data and put where nobody is seen to
+        send them: ``commands.push(['hset', KEY, id, text])``, if the project sends others like them.
+        """
+        commands = self.commands
+        sent = {site.ref for site in commands}
+        receiver = next((site.receiver for site in self._batches.data), None)
+        found: list[CommandSite] = []
+        for index in self._graph.store.judged if receiver is not None else ():
+            for number, expr in enumerate(index.facts.exprs):
+                if not isinstance(expr, facts.Collection) or (index.number, number) in sent or receiver is None:
+                    continue
+                place = index.argument_of.get(number)
+                if place is not None and (index.number, place[0]) in sent:
+                    continue  # it is the words of a command
+                site = self._commands.written_out(index.number, number, receiver)
+                if site is not None and not self._never_runs(site.ref):
+                    found.append(site)
+        return [*commands, *found]
 
     @property
     def batches(self) -> list[Batch]:

@@ -267,6 +267,27 @@ class Shapes:
             return False
         return any(constant_objects.parts_in_text(self._ev, file, one) is not None for one in found.operands)
 
+    def as_written(self, file: int, expr: int) -> Shape | None:
+        """The shape of a text as it is put together where it stands, whatever its parts may be; None for anything else:
+        ``votes:${round}`` although all that call the function around it leave the round out.
+        """
+        index = self._ev.store.files[file]
+        number = self._written(index, expr)
+        found = index.facts.exprs[number]
+        if isinstance(found, facts.Template):
+            parts: list[str | int] = list(found.parts)
+        elif isinstance(found, facts.Operation) and found.operator == "+":
+            parts = list(found.operands)
+        else:
+            return None
+        return _concatenated([Shape(one, one) if isinstance(one, str) else self._as_part(file, one) for one in parts])
+
+    def _as_part(self, file: int, number: int) -> Shape:
+        found = self._ev.store.files[file].facts.exprs[number]
+        if isinstance(found, facts.Literal) and isinstance(found.value, str):
+            return Shape(found.value, found.value)
+        return Shape(HOLE, HOLE, ((file, number),))
+
     def known(self, shape: Shape) -> tuple[Shape, ...]:
         """A shape and those that it stands for, as far as uses of the same key know each other by them."""
         return tuple(one for one in (shape, *self.filled(shape)) if one.known)

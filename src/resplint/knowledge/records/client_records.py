@@ -412,6 +412,8 @@ class MethodModel(Record, frozen=True):
     hash_write: OneOf["", "pairs", "mapping", "field"] = ""
     """How this method names the fields that it writes, where that differs from the command's own way
     (``CommandModel.hash_write``). Fields, or the mapping, stand right behind the key: first on a bound object."""
+    mapping_parameter: str = "mapping"
+    """Keyword argument that is a map of fields and values, where the command takes one."""
     element: int = -100
     """Positional index of the element that it adds to a collection, where that differs from the command's own."""
     read_timeout_cuts: bool | None = None

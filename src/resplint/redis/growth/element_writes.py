@@ -142,7 +142,7 @@ class ElementWrites:
     def _deleted(self) -> dict[str, set[tuple[int, int]]]:
         """Key template -> functions that delete such a key."""
         table: dict[str, set[tuple[int, int]]] = defaultdict(set)
-        for site in self._usage.commands:
+        for site in self._usage.with_unsent:
             model = self._usage.model(site)
             if model is not None and model.couples == "remove" and model.structure == "key":
                 key = self._key(site)
@@ -158,7 +158,7 @@ class ElementWrites:
     def _taken_out(self) -> dict[str, Ref]:
         """Key template -> where single elements are removed."""
         table: dict[str, Ref] = {}
-        for site in self._usage.commands:
+        for site in self._usage.with_unsent:
             model = self._usage.model(site)
             if model is not None and model.couples == "remove" and model.structure != "key":
                 self._note_place(table, site.ref, self._key(site))
@@ -167,7 +167,7 @@ class ElementWrites:
     @cached_property
     def _expiring(self) -> dict[str, Ref]:
         table: dict[str, Ref] = {}
-        for site in self._usage.commands:
+        for site in self._usage.with_unsent:
             model = self._usage.model(site)
             if model is not None and model.couples == "expire" and model.structure == "key":
                 self._note_place(table, site.ref, self._key(site))
@@ -180,7 +180,7 @@ class ElementWrites:
     @cached_property
     def _writers(self) -> dict[str, list[FieldWrite]]:
         table: dict[str, list[FieldWrite]] = defaultdict(list)
-        for site in self._usage.commands:
+        for site in self._usage.with_unsent:
             model = self._usage.model(site)
             if model is None or site.name == SCRIPT_CALL:
                 continue
@@ -199,7 +199,7 @@ class ElementWrites:
 
     @cached_property
     def _by_scripts(self) -> list[tuple[CommandSite, ScriptWrite]]:
-        return [(site, write) for site in self._usage.commands for write in self._scripts.to_collections(site)]
+        return [(site, write) for site in self._usage.with_unsent for write in self._scripts.to_collections(site)]
 
     def _written_by_script(self, table: dict[str, list[FieldWrite]], site: CommandSite, write: ScriptWrite) -> None:
         model = self._ev.catalogue.commands[write.command]
@@ -239,7 +239,7 @@ class ElementWrites:
         for site, write in self._by_scripts:
             if self._ev.catalogue.commands[write.command].couples == "trim":
                 self._note_place(table, site.ref, write.key)
-        for site in self._usage.commands:
+        for site in self._usage.with_unsent:
             model = self._usage.model(site)
             if model is None or not (model.couples == "trim" or (model.adds and self._is_bounded(site, model))):
                 continue
@@ -262,7 +262,7 @@ class ElementWrites:
     def _used_in(self) -> dict[tuple[int, int], set[str]]:
         """Function -> templates of the keys of sorted sets to which it adds, or of which it reads."""
         table: dict[tuple[int, int], set[str]] = defaultdict(set)
-        for site in self._usage.commands:
+        for site in self._usage.with_unsent:
             model = self._usage.model(site)
             if model is not None and self._structure(site) == "zset" and (model.element >= 0 or model.access == "read"):
                 names = self._hashes.names_in_each(site.ref, self._key(site))

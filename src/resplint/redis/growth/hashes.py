@@ -12,12 +12,14 @@ from functools import cached_property
 from resplint.bind.index import FileIndex
 from resplint.bind.values import (
     ClassValue,
+    CollectionValue,
     Instance,
     LibraryMethod,
     LoopValue,
     ParameterValue,
     Ref,
     Reply,
+    Value,
 )
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
@@ -98,12 +100,18 @@ class Hashes:
         self.maps = MapFields(evaluator, self._growth)
         self._scripts = ScriptWrites(evaluator, usage, texts)
         self.ways = KeyWays(evaluator)
+        self._asking: set[Ref] = set()
+        """Keys of maps that are being looked at."""
+        self._put_together: dict[tuple[Ref, str], list[FieldWrite]] = defaultdict(list)
+        """Class and form of a key -> what methods of that class write under such keys, where all that is seen of the
+        parts is that they are always the same: a parameter that nobody passes anything else for.
+        """
 
     @cached_property
     def writers(self) -> dict[str, list[FieldWrite]]:
         """Key template -> what is written under it."""
         table: dict[str, list[FieldWrite]] = defaultdict(list)
-        for site in self._usage.commands:
+        for site in self._usage.with_unsent:
             model = self._usage.model(site)
             how = site.method.hash_write or (model.hash_write if model is not None else "")
             if not how:
@@ -122,6 +130,10 @@ class Hashes:
                 fields = [self._unless_copied(one) for one in self._fields(site, shape, how)]
                 for one in known:
                     table[one.name].extend(replace(field, kept=kept, shape=one, frames=frames) for field in fields)
+                written = self._shapes.as_written(self._usage.key_file(site), self._usage.key(site))
+                if written is not None and written.says_what_for and shape.fixed and not written.fixed:
+                    found = self._put_together[self._in_class(site, written.template)]
+                    found.extend(replace(field, kept=kept, shape=written, frames=frames) for field in fields)
 
     def _written_by_script(self, site: CommandSite, table: dict[str, list[FieldWrite]]) -> None:
         for write in self._scripts.of(site):
@@ -135,7 +147,7 @@ class Hashes:
     def _moved(self) -> dict[str, dict[str, None]]:
         """Key template -> those whose values are moved there: ``rename(current, finished)``."""
         table: dict[str, dict[str, None]] = defaultdict(dict)
-        for site in self._usage.commands:
+        for site in self._usage.with_unsent:
             model = self._usage.model(site)
             if model is None or not model.moves:
                 continue
@@ -153,7 +165,16 @@ class Hashes:
         """
         writers = self.writers  # of all contexts: not to be found out in one
         chosen = self.choices(site.ref, (self._usage.key_file(site), self._usage.key(site)))
-        return {at: self.among(writers, names) for at, (names, _) in chosen.items()}
+        return {
+            at: self.among(writers, names)
+            or [one for name in names for one in self._put_together.get(self._in_class(site, name), ())]
+            for at, (names, _) in chosen.items()
+        }
+
+    def _in_class(self, site: CommandSite, template: str) -> tuple[Ref, str]:
+        """The class that a command stands in, or its file, and how its key is put together there."""
+        index = self._ev.store.files[site.file]
+        return (site.file, index.class_of(index.function_of(index.facts.exprs[site.call].block))), template
 
     def choices(self, place: Ref, key: Ref) -> dict[Ref, tuple[list[str], list[Shape]]]:
         """The names under which writers of a key are found, and what it may be that is known, by where it is chosen: at
@@ -268,7 +289,9 @@ class Hashes:
         found = []
         second = 1 + self._usage.field_shift(site)
         field = self._usage.argument(site, second, "" if site.raw else "key")
-        mapping = self._usage.argument(site, 3, "mapping") if how == "pairs" and not site.raw else NONE
+        mapping = (
+            self._usage.argument(site, 3, site.method.mapping_parameter) if how == "pairs" and not site.raw else NONE
+        )
         laid_out = self.maps.laid_out(site.file, field) if how == "pairs" and field != NONE else None
         if laid_out is not None and self.maps.is_mapping(*laid_out):
             return [FieldWrite(site, shape, growth, ref) for growth, ref in self.maps.fields(*laid_out)]
@@ -366,9 +389,24 @@ class Hashes:
                 callee = self._ev.store.expr((value.ref[0], data.callee))
                 if isinstance(callee, facts.Member) and callee.name in self._ev.roles(value.ref[0]).words.map_views:
                     maps = (callee.object, *(item.value for item in data.arguments))
-                    if not any(isinstance(one, Reply) for each in maps for one in self._ev.values(value.ref[0], each)):
+                    given = [one for each in maps for one in self._ev.values(value.ref[0], each)]
+                    if not any(isinstance(one, Reply) or self._is_made_of_data(one) for one in given):
                         return True
         return self._of_pair(*field) or self._is_handed_whole(*field) or self._is_laid_out(*field)
+
+    def _is_made_of_data(self, value: Value) -> bool:
+        """Whether a map gets an entry for each element of some data: ``{one: place for place, one in enumerate(ids)}``,
+        not for each entry of another map.
+        """
+        made = self._ev.store.expr(value.ref) if isinstance(value, CollectionValue) else None
+        if not isinstance(made, facts.Collection) or not made.generated or not isinstance(value, CollectionValue):
+            return False
+        keys = [(value.ref[0], key) for key in made.keys if key != NONE and (value.ref[0], key) not in self._asking]
+        self._asking.update(keys)
+        try:
+            return any(self.maps.growth(*key) == GROWING and not self.of_record(key) for key in keys)
+        finally:
+            self._asking.difference_update(keys)
 
     def named_by_time(self, field: Ref) -> bool:
         """Whether a field is named after a point in time: a count of each day beside one of all."""

@@ -39,12 +39,12 @@ class KeptShort:
     def places(self) -> Iterator[tuple[str, Ref]]:
         """Templates of the keys of such collections, each with the command that depends on the size."""
         sizes: dict[tuple[int, int], list[_Use]] = {}
-        for site in self._usage.commands:
+        for site in self._usage.with_unsent:
             model = self._usage.model(site)
             if model is not None and model.counts:
                 for use in self._uses(site):
                     sizes.setdefault(self._function(use), []).append(use)
-        for site in self._usage.commands if sizes else ():
+        for site in self._usage.with_unsent if sizes else ():
             model = self._usage.model(site)
             if model is None or model.structure == "key" or not (model.couples == "remove" or model.element >= 0):
                 continue

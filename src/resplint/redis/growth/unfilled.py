@@ -85,7 +85,8 @@ class Unfilled:
         if said is not None and worked is not None:
             return said, [worked], True
         if said is None or shown:
-            sure = said is not None and (said.fixed or any(self._takes_out(one) for one in shown))
+            named = site.ref in self._naming_keys
+            sure = said is not None and (said.fixed or named or any(self._takes_out(one) for one in shown))
             return (said, list(dict.fromkeys(shown)), sure) if said is not None else None
         loop = self._gone_through(site) if said.fixed else None
         return (said, [loop], False) if loop is not None else None
@@ -151,7 +152,7 @@ class Unfilled:
     def _of_data(self) -> dict[tuple[str, str], list[Ref]]:
         """Structure and template of a key -> commands that take elements out, or look for elements that are data."""
         table: dict[tuple[str, str], list[Ref]] = defaultdict(list)
-        for site in self._usage.commands:
+        for site in self._usage.with_unsent:
             model = self._usage.model(site)
             if model is None or not (model.takes or model.asked_for >= 0):
                 continue
@@ -206,7 +207,7 @@ class Unfilled:
         ``for id in client.smembers(index): client.hgetall(f"item:{id}")``.
         """
         table: dict[Ref, Ref] = {}
-        for site in self._usage.commands:
+        for site in self._usage.with_unsent:
             if (number := self._usage.key(site)) == NONE:
                 continue
             for shape in self._shapes.of(self._usage.key_file(site), number):
@@ -222,7 +223,7 @@ class Unfilled:
     def _written(self) -> set[str]:
         """Templates of the keys that a command writes as a whole: SUNIONSTORE, RESTORE, COPY."""
         found: set[str] = set()
-        for site in self._usage.commands:
+        for site in self._usage.with_unsent:
             model = self._usage.model(site)
             if model is not None and model.access == "write" and not model.couples:
                 for shape in self._hashes.in_each_way(site.ref, (self._usage.key_file(site), self._usage.key(site))):
