@@ -127,3 +127,27 @@ def test_what_stays_open_is_named(tmp_path: Path) -> None:
     messages = said(tmp_path, "stands.py", SOCKETS, "RL106")
     assert any("The client that lends it stays open with it" in one for one in messages)
     assert any("opens another one, until its limit" in one for one in messages)
+
+
+BRANCHES = """\
+import redis
+
+db = redis.Redis(host="lots", socket_timeout=2)
+
+
+def mark(lot, is_open):
+    if is_open:
+        db.sadd("open:" + lot, lot)
+    else:
+        db.delete("open:" + lot)
+
+
+def close_all(lots):
+    for lot in lots:
+        mark(lot, False)
+"""
+
+
+def test_a_branch_that_a_constant_rules_out_is_not_named(tmp_path: Path) -> None:
+    (message,) = said(tmp_path, "lots.py", BRANCHES, "RL202")
+    assert message.startswith("DEL is sent in the helper `mark()`")

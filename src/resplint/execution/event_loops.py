@@ -12,6 +12,7 @@ from resplint.bind.index import FileIndex
 from resplint.bind.values import External, ExternalObject, FunctionValue, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
+from resplint.execution.frequency.conditions import Conditions
 from resplint.execution.purposes import Purposes
 from resplint.execution.roles import Role, RoleTable
 from resplint.flow.callers import CallSite
@@ -47,6 +48,7 @@ class EventLoops:
         self._ev = evaluator
         self._roles = roles
         self._purposes = purposes
+        self._conditions = Conditions(evaluator)
         self._known: dict[_Function, tuple[OnLoop, ...]] = {}
         self._off_loop: set[_Function] = set()
         """Functions with no coroutine above."""
@@ -143,6 +145,8 @@ class EventLoops:
                 around = (site.file, self.function(site.ref))
                 if handed is not None and around != handed and self._through_parameter(site):
                     around = handed  # of the callers of what runs it, this one gave it this function
+                if self._conditions.rules_out([site.ref, *(ref for ref, _ in way)]):
+                    continue
                 if around not in seen or leading.get(around) == (file, scope):
                     calls[around].append(site.ref)
                     leading[around] = (file, scope)

@@ -46,7 +46,7 @@ class Unused:
         if record.kind != "function" or record.is_constructor or self._roles.of(index.number, scope) is not None:
             return None
         name = record.name or index.name_of_function.get(scope, "")
-        if not name or self._is_marked(index, scope) or self._is_asked_from_outside(index, scope):
+        if not name or self._is_marked(index, scope) or self._is_asked_from_outside(index, scope, name):
             return None
         mentions = [ref for alias in sorted(self._ev.store.aliases(name)) for ref in self._ev.store.named(alias)]
         if len(mentions) > _MOST:
@@ -66,14 +66,15 @@ class Unused:
         marks = self._roles.marks(index.number, scope)
         return len(marks) < len(index.facts.scopes[scope].decorators) or any(one not in plain for one in marks)
 
-    def _is_asked_from_outside(self, index: FileIndex, scope: int) -> bool:
-        """Whether code that nobody read may call a function: a method that a base class or interface may have which is
-        not the project's, or what its file exports.
+    def _is_asked_from_outside(self, index: FileIndex, scope: int, name: str) -> bool:
+        """Whether code that nobody read may call a function: a method that a base class or interface has, too, or what
+        its file exports.
         """
         owner = index.class_of(scope)
         if owner == NONE:
             return exported.is_handed_out(index, scope)
-        return any(isinstance(one, External) for one in self._ev.classes.line(index.number, owner))
+        bases = [one for one in self._ev.classes.line(index.number, owner) if one != ClassValue(index.number, owner)]
+        return any(isinstance(one, External) or self._ev.classes.methods(one.file, one.scope, name) for one in bases)
 
     def _is_other(self, index: FileIndex, number: int, function: FunctionValue) -> bool:
         """Whether an expression is certainly not the function, nor a method that may be overridden by it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal as OneOf
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from resplint.bind.values import (
     Instance,
     LibraryMethod,
     LibraryObject,
+    Ref,
     Reply,
     Value,
     Values,
@@ -73,6 +75,10 @@ class Conditions:
             if known and not self._runs(index, number, chain.calls[position].scope, known):
                 return chain.calls[position]
         return None
+
+    def rules_out(self, way: Sequence[Ref]) -> bool:
+        """Whether calls, the outermost first, never lead to the last place of a way as they stand."""
+        return len(way) > 1 and self.excluding(self._chains.of(way[-1], tuple(way[-2::-1]))) is not None
 
     def _received(self, call: Call, above: Facts) -> Facts:
         """What a function knows of its parameters, and of its object, when one call runs it."""

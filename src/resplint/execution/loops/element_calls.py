@@ -10,6 +10,7 @@ from resplint.bind.index import FileIndex, children
 from resplint.bind.values import CollectionValue, External, ExternalObject, FunctionValue, LibraryMethod, Ref, Reply
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
+from resplint.execution.frequency.conditions import Conditions
 from resplint.execution.loops.awaiting import Awaiting
 from resplint.execution.loops.later_turns import LaterTurns
 from resplint.execution.loops.loop_elements import LoopElements, Variable
@@ -71,6 +72,7 @@ class ElementCalls:
         self._ev = evaluator
         self._roles = roles
         self._awaiting = Awaiting(evaluator)
+        self._conditions = Conditions(evaluator)
         self.elements = LoopElements(evaluator)
         self._later = LaterTurns(evaluator, self.elements)
         self._ends = TurnEnds()
@@ -116,7 +118,7 @@ class ElementCalls:
                     continue
             if len(path) <= _DEPTH and not forgotten:
                 for site, further, waits in self._callers(index, place[1], needed, promised):
-                    if site.ref not in seen:
+                    if site.ref not in seen and not self._conditions.rules_out((site.ref, *path)):
                         seen.add(site.ref)
                         by_callback |= {site.ref} if calls_back else set()
                         pending.append((site.ref, further, waits, (site.ref, *path)))

@@ -22,6 +22,8 @@ from resplint.redis.usage import Batch, CommandSite, Usage
 _OVERWRITTEN = ("string", "key", "bitmap", "json")
 """Data types of which a write takes the place of the last one under the same key."""
 _FIELD, _VALUE = 1, 2
+_DEPTH = 3
+"""Functions in each other that are looked into for what they wait for."""
 _SEVERAL = ("list", "map", "...")
 
 
@@ -144,10 +146,10 @@ class LoopedCommands:
                 index = self._ev.store.files[ref[0]]
                 scope = index.function_of(index.facts.exprs[ref[1]].block)
                 helpers[ref[0], index.facts.scopes[scope].block].add(ref[1])
-        if any(self._walks(sent) for sent in sents) or self._waits_in(helpers, ours):
+        if any(self._walks(sent) for sent in sents) or self._waits_in(helpers, ours, in_turn=False):
             return "other"
         blocked = any(not sent.site.receiver.origin.type.is_async for sent in slow)
-        return "shared" if blocked or self._waits_in(loops, ours) else ""
+        return "shared" if blocked or self._waits_in(loops, ours, in_turn=True) else ""
 
     def _blocks(self, file: int, loop: int) -> bool:
         """Whether a turn sends a command that the server answers only when there is something."""
@@ -161,9 +163,10 @@ class LoopedCommands:
             if (model := self._usage.model(site)) is not None
         )
 
-    def _waits_in(self, areas: dict[tuple[int, int], set[int]], ours: set[Ref]) -> bool:
+    def _waits_in(self, areas: dict[tuple[int, int], set[int]], ours: set[Ref], in_turn: bool) -> bool:
         return any(
-            self._waits_for_others(self._ev.store.files[file], area, own, ours) for (file, area), own in areas.items()
+            self._waits_for_others(self._ev.store.files[file], area, own, ours, in_turn)
+            for (file, area), own in areas.items()
         )
 
     def _walks(self, sent: Sent) -> bool:
@@ -179,9 +182,9 @@ class LoopedCommands:
         index = self._ev.store.files[ref[0]]
         return ref[0], index.function_of(index.facts.exprs[ref[1]].block)
 
-    def _waits_for_others(self, index: FileIndex, area: int, own: set[int], ours: set[Ref]) -> bool:
+    def _waits_for_others(self, index: FileIndex, area: int, own: set[int], ours: set[Ref], in_turn: bool) -> bool:
         """Whether a block waits for anything but commands, what sends them for the element, and clients, each time that
-        it comes to its `own` calls.
+        it comes to its `own` calls; of a turn of the loop (`in_turn`), also in a helper.
         """
         block = index.facts.blocks[area]
         head = index.facts.exprs[block.head] if block.head != NONE else None
@@ -196,14 +199,61 @@ class LoopedCommands:
         return any(
             call.awaited
             and not any(call.start <= one.start and one.end <= call.end for one in known)
-            and all(self._comes_along(index, area, call, index.facts.exprs[one]) for one in own)
-            and not self._works(index, number, call)
+            and all(self._comes_along(index, area, call, index.facts.exprs[one], in_turn) for one in own)
+            and (not self._works(index, number, call) or (in_turn and self._waits_inside(index, call)))
             for number, call in inside
         )
 
-    def _comes_along(self, index: FileIndex, area: int, call: facts.Call, own: facts.Expr) -> bool:
+    def _waits_inside(self, index: FileIndex, call: facts.Call, depth: int = 0) -> bool:
+        """Whether a function that a call runs, and that works with a client, waits for something else in any case."""
+        functions = [one for one in self._ev.callee(index.number, call.callee) if isinstance(one, FunctionValue)]
+        return depth < _DEPTH and bool(functions) and all(self._waits_anyway(one, depth) for one in functions)
+
+    def _waits_anyway(self, function: FunctionValue, depth: int) -> bool:
+        index = self._ev.store.files[function.file]
+        area = index.facts.scopes[function.scope].block
+        block = index.facts.blocks[area]
+        leaves = [one for one in index.jumps.get(function.scope, ()) if one.kind == "return" and one.block != area]
+        return any(
+            inner.awaited
+            and index.function_of(inner.block) == function.scope
+            and (index.number, number) not in self._usage.by_place
+            and not self._conditions(index, area, inner)
+            and not any(one.start < inner.start and not self._is_of_nothing(index, one) for one in leaves)
+            and (not self._works(index, number, inner) or self._waits_inside(index, inner, depth + 1))
+            for number, inner in index.calls_in(block.start, block.end)
+        )
+
+    def _is_of_nothing(self, index: FileIndex, jump: facts.Jump) -> bool:
+        """Whether a jump is for what is not there, or not as it should be: ``if (!order) continue``."""
+        block = index.facts.blocks[jump.block]
+        head = index.facts.exprs[block.head] if block.kind == "if" and block.head != NONE else None
+        if not isinstance(head, facts.Operation):
+            return False
+        if head.operator in ("or", "||"):
+            pending = list(head.operands)
+            return all(self._denies(index, one) for one in pending)
+        return self._denies(index, block.head)
+
+    def _denies(self, index: FileIndex, number: int) -> bool:
+        expr = index.facts.exprs[number]
+        if not isinstance(expr, facts.Operation):
+            return False
+        nothing = self._ev.roles(index.number).words.nothing_names
+        parts = [index.facts.exprs[one] for one in expr.operands]
+        return expr.operator == "not" or (
+            expr.operator in ("==", "is")
+            and any(
+                (isinstance(one, facts.Literal) and one.type == "none")
+                or (isinstance(one, facts.Name) and one.name in nothing)
+                for one in parts
+            )
+        )
+
+    def _comes_along(self, index: FileIndex, area: int, call: facts.Call, own: facts.Expr, in_turn: bool) -> bool:
         """Whether a block that comes to its own call comes to another one, too: no condition stands around the latter
-        alone, and no jump under a condition between them leaves the turn, as one does for what a cache has.
+        alone, and no jump under a condition between them leaves the turn, as one does for what a cache has; of a turn
+        (`in_turn`), one may leave it for what is not there.
         """
         around = self._conditions(index, area, own)
         if self._conditions(index, area, call) - around:
@@ -212,6 +262,7 @@ class LoopedCommands:
             own.end <= jump.start <= call.start
             and jump.kind in ("continue", "return", "break")
             and not index.contains(jump.block, call.block)
+            and not (in_turn and self._is_of_nothing(index, jump))
             for jump in index.by_place.jumps.between(own.end, call.start)
         )
 
