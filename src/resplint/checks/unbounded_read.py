@@ -92,6 +92,10 @@ def _decision(project: Project, read: _Read) -> Decision:
     how, growing = project.gathering.of_elements(writes)
     if how == EACH and all(project.element_writes.is_replaced(one) for one in growing):
         return Silence(RULE, place, f"The {title} of each is written as a whole.")
+    if how == EACH and (brief := project.element_writes.lives_briefly(names)) is not None:
+        return Silence(RULE, place, f"The {title} of each lives for minutes at most ({project.spot(brief)}).")
+    if how == EACH and project.element_writes.is_pruned(site, names):
+        return Silence(RULE, place, f"Whoever reads the {title} of each takes out what is of no use any more.")
     if not how and part is not None and any(write.growth != FIXED for write in writes):
         return _needless(project, read, part)
     if not how:

@@ -66,6 +66,10 @@ class CommandOptions:
         call = self._ev.store.expr(site.ref)
         return self._in_call(site, call, model, option) if isinstance(call, facts.Call) else _UNTOLD
 
+    def unit(self, file: int, number: int) -> float | None:
+        """Seconds of the unit of time that an argument names; None when it names none."""
+        return self._arguments.unit(file, number)
+
     def _among_words(self, site: CommandSite, option: str) -> Given:
         words = self._usage.positional(site)
         for place, number in enumerate(words):

@@ -6,8 +6,9 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cached_property
+from math import inf
 
-from resplint.bind.values import CollectionValue, Instance, Ref
+from resplint.bind.values import CollectionValue, Const, Instance, ParameterValue, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.contexts import Frames
@@ -38,6 +39,10 @@ _PARTS = 3
 """Parts from which on keys that differ in some are compared part by part."""
 _SEPARATORS = frozenset(":/")
 """What stands between the parts of a key."""
+_BRIEF = 600
+"""Seconds up to which a life is brief."""
+_UNITS = {"EXPIRE": 1.0, "PEXPIRE": 0.001}
+"""Seconds of the unit in which a command says a life."""
 _SAME = {"geo": "zset"}
 """Structures that are kept as another one."""
 
@@ -113,6 +118,73 @@ class ElementWrites:
     def expires(self, names: list[str]) -> bool:
         """Whether a collection is given a time to live."""
         return any(name in self._expiring for name in names)
+
+    def lives_briefly(self, names: list[str]) -> Ref | None:
+        """Where a collection is given a life of minutes at most; None where it is also given a longer one, or one of
+        which nothing is known. It starts anew with each command, so that only one that gets few elements stays short.
+        """
+        lives = [one for name in names for one in self._lives.get(name, ())]
+        return lives[0][0] if lives and all(0 < seconds <= _BRIEF for _, seconds in lives) else None
+
+    @cached_property
+    def _lives(self) -> dict[str, list[tuple[Ref, float]]]:
+        """Key template -> where it is given a life, and how long in seconds; infinite where that is not known."""
+        table: dict[str, list[tuple[Ref, float]]] = defaultdict(list)
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is not None and model.couples == "expire" and model.structure == "key":
+                for shape in self._hashes.in_each_way(site.ref, self._key(site)):
+                    table[shape.name].append((site.ref, self._life(site)))
+        return table
+
+    def _life(self, site: CommandSite) -> float:
+        """The seconds that a command lets a key live, the most that they may be; infinite where that is not known. Of a
+        parameter that nobody is seen to pass its default counts.
+        """
+        place = 1 + self._usage.field_shift(site)
+        number, named = self._usage.argument(site, place), self._usage.argument(site, place + 1)
+        unit = self._options.unit(site.file, named) if named != NONE else None
+        if unit is None:
+            unit = _UNITS.get(site.command, inf)
+        values = self._ev.values(site.file, number) if number != NONE else ()
+        values = tuple(one for one in values if not isinstance(one, ParameterValue))
+        spans = [
+            one.value * (1 if one.type == "duration" else unit)
+            for one in values
+            if isinstance(one, Const) and isinstance(one.value, int | float) and not isinstance(one.value, bool)
+        ]
+        return max(spans) if spans and len(spans) == len(values) else inf
+
+    def is_pruned(self, site: CommandSite, names: list[str]) -> bool:
+        """Whether the function that reads a collection takes elements out of it as well, those that it looked through:
+        whoever reads it leaves only what is still of use.
+        """
+        around = self._function(site)
+        return any(around in self._pruning.get(name, ()) for name in names)
+
+    @cached_property
+    def _pruning(self) -> dict[str, set[tuple[int, int]]]:
+        """Key template -> functions that take elements out which a command of theirs has read."""
+        table: dict[str, set[tuple[int, int]]] = defaultdict(set)
+        for site in self._usage.commands:
+            model = self._usage.model(site)
+            if model is None or model.couples != "remove" or model.structure == "key" or model.asked_for < 0:
+                continue
+            if not self._takes_out_others(site):
+                continue
+            for shape in self._hashes.in_each_way(site.ref, self._key(site)):
+                table[shape.name].add(self._function(site))
+        return table
+
+    def _takes_out_others(self, site: CommandSite) -> bool:
+        """Whether the elements that a command takes out are no parameter of the function around it: it has found them
+        itself.
+        """
+        index = self._ev.store.files[site.file]
+        scope = self._function(site)[1]
+        given = self._usage.positional(site)[1 + self._usage.field_shift(site) :] + self._spread(site)
+        names = [one for number in given if isinstance(one := index.facts.exprs[number], facts.Name)]
+        return bool(names) and all((scope, one.name) not in index.parameters for one in names)
 
     def is_replaced(self, write: FieldWrite) -> bool:
         """Whether the function that writes a collection deletes it as well: it writes the whole of it."""
