@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from resplint.flow.graph import Graph
 from resplint.redis.growth.field_growth import BOUNDED, FIXED, GROWING
+from resplint.redis.growth.filled_when_empty import FilledWhenEmpty
 from resplint.redis.growth.hashes import FieldWrite, Hashes
 from resplint.redis.usage import Usage
 from resplint.text.key_templates import HOLE, Shape
@@ -20,9 +21,11 @@ class Gathering:
         self._ev = evaluator
         self._usage = usage
         self._hashes = hashes
+        self._when_empty = FilledWhenEmpty(evaluator, usage, hashes)
 
     def of(self, writes: list[FieldWrite]) -> tuple[str, list[FieldWrite]]:
-        """How a collection grows (or "") and the writes that say so."""
+        """How a hash grows (or "") and the writes that say so."""
+        writes = [one for one in writes if not (self._is_argument(one) and self._when_empty.is_one(one))]
         shared = [write for write in writes if self._is_shared(write)]
         if growing := [write for write in shared if write.growth == GROWING]:
             return GROWS, growing
