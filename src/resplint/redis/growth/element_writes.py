@@ -60,6 +60,7 @@ class ElementWrites:
         self._hashes = hashes
         self._options = options
         self._scripts = ScriptWrites(evaluator, usage, texts)
+        self._kept_short = KeptShort(evaluator, usage, shapes, hashes.ways)
 
     def of(self, structure: str, names: list[str]) -> list[FieldWrite]:
         """Writers of a collection of one structure by the names of its key; `field` is an element."""
@@ -106,6 +107,10 @@ class ElementWrites:
         holds as many as there are.
         """
         return next((self._cuts[1][name] for name in names if name in self._cuts[1]), None)
+
+    def is_asked_before(self, site: CommandSite) -> bool:
+        """Whether a command is only sent where its collection has less elements than some number."""
+        return self._kept_short.is_asked_before(site)
 
     def holds_work(self, writes: list[FieldWrite], names: list[str]) -> bool:
         """Whether a collection only gets what is taken from another one for the time of the work on it: nothing but
@@ -168,7 +173,7 @@ class ElementWrites:
         table: dict[str, set[tuple[int, int]]] = defaultdict(set)
         for site in self._usage.commands:
             model = self._usage.model(site)
-            if model is None or model.couples != "remove" or model.structure == "key" or model.asked_for < 0:
+            if model is None or model.couples != "remove" or model.structure != "set":
                 continue
             if not self._takes_out_others(site):
                 continue
@@ -177,13 +182,10 @@ class ElementWrites:
         return table
 
     def _takes_out_others(self, site: CommandSite) -> bool:
-        """Whether the elements that a command takes out are no parameter of the function around it: it has found them
-        itself.
-        """
+        """Whether the elements that a command takes out are several that the function around it has gathered."""
         index = self._ev.store.files[site.file]
         scope = self._function(site)[1]
-        given = self._usage.positional(site)[1 + self._usage.field_shift(site) :] + self._spread(site)
-        names = [one for number in given if isinstance(one := index.facts.exprs[number], facts.Name)]
+        names = [one for number in self._spread(site) if isinstance(one := index.facts.exprs[number], facts.Name)]
         return bool(names) and all((scope, one.name) not in index.parameters for one in names)
 
     def is_replaced(self, write: FieldWrite) -> bool:
@@ -317,7 +319,7 @@ class ElementWrites:
                 continue
             short = model.adds or (trimming.bounds(site) and (model.trims_by != BY_SCORE or self._is_cut_in_use(site)))
             self._note_place(table if short else others, site.ref, self._key(site))
-        for name, place in KeptShort(self._ev, self._usage, self._shapes, self._hashes.ways).places():
+        for name, place in self._kept_short.places():
             table.setdefault(name, place)
         return table, others
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from resplint.bind.index import FileIndex, parts
@@ -36,14 +37,28 @@ class KeptShort:
         self._shapes = shapes
         self._ways = ways
 
-    def places(self) -> Iterator[tuple[str, Ref]]:
-        """Templates of the keys of such collections, each with the command that depends on the size."""
+    def is_asked_before(self, site: CommandSite) -> bool:
+        """Whether a command is only sent where a collection has less elements than some number."""
+        return any(
+            size.names & use.names and self._depends(use, size, takes=False)
+            for use in self._uses(site)
+            for size in self._sizes.get(self._function(use), ())
+        )
+
+    @cached_property
+    def _sizes(self) -> dict[tuple[int, int], list[_Use]]:
+        """Function -> where it asks for the size of a collection."""
         sizes: dict[tuple[int, int], list[_Use]] = {}
         for site in self._usage.with_unsent:
             model = self._usage.model(site)
             if model is not None and model.counts:
                 for use in self._uses(site):
                     sizes.setdefault(self._function(use), []).append(use)
+        return sizes
+
+    def places(self) -> Iterator[tuple[str, Ref]]:
+        """Templates of the keys of such collections, each with the command that depends on the size."""
+        sizes = self._sizes
         for site in self._usage.with_unsent if sizes else ():
             model = self._usage.model(site)
             if model is None or model.structure == "key" or not (model.couples == "remove" or model.element >= 0):
@@ -70,12 +85,14 @@ class KeptShort:
         return frozenset(shape.name for shape in self._shapes.of(*key) if shape.known)
 
     def _depends(self, site: _Use, size: _Use, takes: bool) -> bool:
-        """Whether elements are taken out only above a limit of the size, or added only below one."""
+        """Whether elements are taken out only above a limit of the size, or added or read only below one."""
         index = self._ev.store.files[site.file]
         call = index.facts.exprs[site.call]
         around = index.enclosing_blocks(call.block, index.function_of(call.block))
         heads = [index.facts.blocks[one].head for one in around if index.facts.blocks[one].kind in ("if", "while")]
         if any(self._compares(index, head, size, _MORE if takes else _LESS) for head in heads):
+            return True
+        if not takes and any(self._compares(index, one, size, _MORE) for one in self._otherwise(index, around)):
             return True
         return not takes and any(
             block.kind == "if"
@@ -86,6 +103,12 @@ class KeptShort:
             for number, block in enumerate(index.facts.blocks)
             if index.function_of(number) == index.function_of(call.block)
         )
+
+    def _otherwise(self, index: FileIndex, around: Collection[int]) -> Iterator[int]:
+        """The conditions that do not hold in blocks."""
+        blocks = index.facts.blocks
+        groups = {blocks[one].group for one in around if blocks[one].kind == "else"}
+        return (one.head for one in blocks if one.kind == "if" and one.group in groups) if groups else iter(())
 
     def _compares(self, index: FileIndex, head: int, size: _Use, operators: tuple[str, ...]) -> bool:
         """Whether a condition asks that a size is more, or less, than something that is not nothing."""
@@ -104,11 +127,17 @@ class KeptShort:
             return True
         names = {one.name for one in index.bound_to.get(size.call, ()) if not one.path}
         expr = index.facts.exprs[number]
-        return isinstance(expr, facts.Name) and expr.name in names
+        if not isinstance(expr, facts.Name):
+            return False
+        return expr.name in names or self._stands_for(index.number, number, size)
 
     def _hands_back(self, size: _Use) -> bool:
         """Whether a call gives what the command replies."""
-        return any(isinstance(one, Reply) and one.ref == size.site.ref for one in self._ev.values(size.file, size.call))
+        return self._stands_for(size.file, size.call, size)
+
+    def _stands_for(self, file: int, number: int, size: _Use) -> bool:
+        """Whether an expression is what the command replies."""
+        return any(isinstance(one, Reply) and one.ref == size.site.ref for one in self._ev.values(file, number))
 
     def _is_nothing(self, index: FileIndex, number: int) -> bool:
         return any(isinstance(one, Const) and not one.value for one in self._ev.values(index.number, number))
