@@ -5,8 +5,6 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-from resplint.bind.exit_paths import path
-from resplint.bind.narrowing import narrowed
 from resplint.bind.values import Const, External, ExternalObject, LibraryObject, ParameterValue, Ref, Value
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Place, Precision, Step
@@ -14,6 +12,7 @@ from resplint.knowledge.client_versions import AssumedVersion
 from resplint.knowledge.records.client_records import ClientLibrary, OptionModel
 from resplint.model.project import Project
 from resplint.redis.options.arguments import Option
+from resplint.redis.options.conditions import set_only_if
 from resplint.redis.options.timeouts import as_number
 from resplint.redis.settings import SettingsEntry
 from resplint.remedies import pool_bounds
@@ -156,7 +155,7 @@ def _finding(
 ) -> Finding:
     version = project.options.version(value)
     is_pool = is_pool or value.kind == "pool"
-    condition = _condition(project, option) if problem == "none" else ""
+    condition = set_only_if(project.ev, option) if problem == "none" else ""
     explicit = (is_pool or option.given) and not condition
     level = Level.WARNING if explicit else Level.NOTE
     name = project.callee_name(made)
@@ -168,17 +167,6 @@ def _finding(
     fix = pool_bounds.remedy(project.ev, project.options, value, option)
     place, symbol = project.place(made), project.symbol(made)
     return Finding(RULE, level, Precision.VERY_HIGH, message, place, tuple(trail), symbol, remedy=fix, help=help_)
-
-
-def _condition(project: Project, option: Option) -> str:
-    """What must be given before code sets an option at all: ``if settings.limit is not None: kwargs["max_connections"]
-    = settings.limit``; "" where it is set in any case.
-    """
-    if option.ref is None or option.model is None or option.model.default != "unbounded":
-        return ""
-    index, expr, nothing = project.index(option.ref), project.store.expr(option.ref), Const(None, "none", option.ref)
-    said = path(index, option.ref[1])
-    return said if said and narrowed(index, (nothing,), said, expr.block, expr.start) != (nothing,) else ""
 
 
 def _when_full(project: Project, library: ClientLibrary, name: str = "", kind: str = "") -> str:
