@@ -55,8 +55,8 @@ from resplint.flow.outside import Spelling
 from resplint.flow.receivers import Receivers
 from resplint.flow.rules.build import Edges
 from resplint.flow.rules.outside.named import is_by_name
+from resplint.flow.rules.outside.usage_types import TypesByUsage
 from resplint.flow.strata import Strata
-from resplint.flow.usage_types import TypesByUsage
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import AssumedVersion, Versions
 from resplint.knowledge.ranges import version_in
