@@ -166,7 +166,7 @@ def _finding(
     help_ = _help(option, _when_full(project, value.origin.library, name, value.kind))
     fix = pool_bounds.remedy(project.ev, project.options, value, option)
     place, symbol = project.place(made), project.symbol(made)
-    return Finding(RULE, level, Precision.VERY_HIGH, message, place, tuple(trail), symbol, remedy=fix, help=help_)
+    return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix, help=help_)
 
 
 def _when_full(project: Project, library: ClientLibrary, name: str = "", kind: str = "") -> str:
@@ -194,7 +194,7 @@ def _earlier(project: Project, value: LibraryObject, made: Ref, option: Option, 
     place, symbol = project.place(made), project.symbol(made)
     help_ = _help(option, _when_full(project, value.origin.library, name))
     trail = (project.step(made, "the pool"),)
-    return Finding(RULE, Level.NOTE, Precision.VERY_HIGH, message, place, trail, symbol, help=help_)
+    return Finding(RULE, Level.NOTE, Precision.HIGH, message, place, trail, symbol, help=help_)
 
 
 def _of_settings(project: Project, entry: SettingsEntry) -> Iterator[Finding]:
@@ -212,7 +212,7 @@ def _of_settings(project: Project, entry: SettingsEntry) -> Iterator[Finding]:
     if option.ref is not None:
         trail.append(project.step(option.ref, f"`{_option_name(option)}` is set here"))
     help_ = _help(option, _when_full(project, entry.library))
-    yield Finding(RULE, level, Precision.VERY_HIGH, message, project.place(place), tuple(trail), help=help_)
+    yield Finding(RULE, level, Precision.HIGH, message, project.place(place), tuple(trail), help=help_)
 
 
 def _of_files(project: Project) -> Iterator[Finding]:
@@ -237,7 +237,7 @@ def _of_files(project: Project) -> Iterator[Finding]:
                 Step(said.place, f"`{said.key}` is set here"),
             )
             help_ = _help(option, _when_full(project, site.receiver.origin.library), said.key)
-            yield Finding(RULE, Level.WARNING, Precision.VERY_HIGH, message, said.place, trail, help=help_)
+            yield Finding(RULE, Level.WARNING, Precision.HIGH, message, said.place, trail, help=help_)
 
 
 def _of_beans(project: Project) -> Iterator[Finding]:
@@ -262,7 +262,7 @@ def _of_beans(project: Project) -> Iterator[Finding]:
                 trail.append(Step(bean.origin.place, f"the value of `{bean.origin.key}`"))
             trail.append(Step(bean.place, f"`{bean.key}` is set here"))
             help_ = _help(option, _when_full(project, library), bean.key)
-            yield Finding(RULE, Level.WARNING, Precision.VERY_HIGH, message, bean.place, tuple(trail), help=help_)
+            yield Finding(RULE, Level.WARNING, Precision.HIGH, message, bean.place, tuple(trail), help=help_)
 
 
 def _option_name(option: Option) -> str:

@@ -138,7 +138,7 @@ def _needless(project: Project, read: _Read, part: PartialUse) -> Finding:
         project.step(site.ref, f"{site.command} reads all elements"),
     )
     place, symbol = project.place(site.ref), project.symbol(site.ref)
-    return Finding(RULE, Level.NOTE, Precision.HIGH, message, place, trail, symbol, help=help_)
+    return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, place, trail, symbol, help=help_)
 
 
 def _unfilled(project: Project, read: _Read, shape: Shape, shown: list[Ref]) -> Finding:
@@ -157,7 +157,7 @@ def _unfilled(project: Project, read: _Read, shape: Shape, shown: list[Ref]) -> 
     trail = [project.step(ref, "its elements are data, as this command shows") for ref in shown[:3]]
     trail += _steps(project, read)
     place, symbol = project.place(read.at), project.symbol(read.at)
-    return Finding(RULE, Level.NOTE, Precision.HIGH, message, place, tuple(trail), symbol, help=_help(project, site))
+    return Finding(RULE, Level.NOTE, Precision.MEDIUM, message, place, tuple(trail), symbol, help=_help(project, site))
 
 
 def _finding(project: Project, read: _Read, writes: list[FieldWrite], kind: tuple[str, str]) -> Finding:
@@ -207,7 +207,7 @@ def _finding(project: Project, read: _Read, writes: list[FieldWrite], kind: tupl
     trail += _steps(project, read)
     level = Level.WARNING if how == GROWS else Level.NOTE
     guess = title in _DISTINCT and all(project.gathering.is_guess(one) for one in writes)
-    precision = Precision.LOW if guess else Precision.HIGH
+    precision = Precision.LOW if guess else Precision.MEDIUM
     place, symbol = project.place(read.at), project.symbol(read.at)
     return Finding(RULE, level, precision, message, place, tuple(trail), symbol, help=_help(project, site))
 
