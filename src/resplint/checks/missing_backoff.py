@@ -43,7 +43,7 @@ def _finding(project: Project, retry: Retry, place: Place) -> Finding:
     level = Level.NOTE if growing or few or starts or retry.kind in ("default", "tick") else Level.WARNING
     retried = Retried(project.ev, project.usage)
     symbol = index.qualified_name(retry.scope)
-    precision = Precision.HIGH if retry.kind == "policy" else Precision.MEDIUM
+    precision = Precision.VERY_HIGH if retry.kind == "policy" else Precision.MEDIUM
     message, trail = _message(project, retry, retried), tuple(_trail(project, retry, place, retried))
     return Finding(RULE, level, precision, message, place, trail, symbol, remedy=retry.remedy, help=_help(retry))
 
