@@ -31,11 +31,7 @@ KNOWN = (
     Known(
         ("make-in-helper",),
         "RL106 yields to RL101 at the same call only, not where a helper makes the client",
-        (
-            "blocking-timeout/kotlin/bad_client_by_branch.kt",
-            "connection-leak/javascript/bad_never_quit.js",
-            "connection-leak/javascript/bad_open_for_each_request.js",
-        ),
+        ("blocking-timeout/kotlin/bad_client_by_branch.kt",),
     ),
     Known(
         ("make-in-helper",),
@@ -69,8 +65,21 @@ KNOWN = (
     ),
 )
 
-WITHOUT_LIBRARY = frozenset({"keys-command/python/bad_maker_that_is_not_there"})
-"""Fixtures of which commands alone say that they use Redis: their clients come from modules that are not there."""
+WITHOUT_LIBRARY = frozenset(
+    {
+        "blocking-timeout/python/bad_decorator_passes_client.py",
+        "blocking-timeout/python/bad_lambda_typed_by_callable.py",
+        "blocking-timeout/typescript/bad_lambda_for_declared_function",
+        "blocking-timeout/typescript/bad_method_decorator_passes_client.ts",
+        "blocking-timeout/typescript/bad_mixin_in_another_file",
+        "keys-command/javascript/bad_pool_with_callbacks.js",
+        "keys-command/python/bad_maker_that_is_not_there",
+        "unbounded-read/javascript/bad_clients_known_by_use",
+        "unbounded-read/python/bad_client_known_by_use.py",
+        "unbounded-read/typescript/bad_interface_of_a_client.ts",
+    }
+)
+"""Fixtures of which commands alone say that they use Redis: nobody is seen to make their clients."""
 
 
 def known(fixture: str, change: str) -> Known | None:

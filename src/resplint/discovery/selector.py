@@ -12,6 +12,7 @@ from functools import cached_property
 from resplint.knowledge.records.client_records import ClientLibrary
 from resplint.knowledge.records.command_records import CommandModel
 
+_SERVERS = (b"redis", b"Redis", b"REDIS", b"valkey", b"Valkey")
 _CALL = "("
 """What the names of methods end in among `Selector.names`."""
 
@@ -55,9 +56,9 @@ class Selector:
     def names_library(self, data: bytes) -> bool:
         """Whether a file names a client library at all."""
         # The expression is tried at every byte; whether bytes occur at all is found out ten times as fast.
-        if not any(stem in data for stem in self._stems):
-            return False
-        return bool(self._first.search(data) or (self._methods and self._asked.search(data)))
+        if any(stem in data for stem in self._stems) and self._first.search(data) is not None:
+            return True
+        return bool(self._methods) and any(name in data for name in _SERVERS) and self._asked.search(data) is not None
 
 
 def stems(names: Iterable[str]) -> tuple[bytes, ...]:
