@@ -180,7 +180,8 @@ def test_3_and_one_line_for_a_bug_that_nobody_foresaw(project: Path, monkeypatch
         (["--level", "error"], ["RL104"]),
         (["--level", "warning"], ["RL104", "RL102"]),
         (["--exclude", "pool.py"], ["RL104"]),
-        (["--min-precision", "very-high"], ["RL102"]),
+        (["--min-precision", "high"], ["RL104", "RL102"]),
+        (["--min-precision", "very-high"], []),
         (["--max-file-size", "10"], []),
     ],
 )

@@ -444,6 +444,7 @@ def test_25_what_a_package_declares_in_a_file_of_another_name_is_seen(
     (project / "harbour" / "board").mkdir()
     (project / "harbour" / "board" / "Board.kt").write_text(BOARD)
     (shared / "Constants.kt").write_text('package harbour.shared\n\nconst val OTHER = "others"\n')
+    (project / "resplint.toml").write_text('select = ["RL403"]\n')
     before = with_cache(project, cache)
     (shared / "Constants.kt").write_text('package harbour.shared\n\nconst val BOARD = "pilots"\n')
     expected = without_cache(project)
