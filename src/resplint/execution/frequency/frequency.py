@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from resplint.bind.exit_paths import mentions
 from resplint.bind.index import FileIndex
@@ -231,8 +231,15 @@ class Frequency:
 
     def objects(self, file: int, scope: int) -> Runs:
         """How often objects of a class are made."""
+        return next(self._makings(file, scope))
+
+    def _makings(self, file: int, scope: int) -> Iterator[Runs]:
+        """How often objects of a class are made: an answer for each operation that makes them, then what else is
+        known.
+        """
         if self.roles.is_singleton(file, scope) or self._memoising.made_once(file, scope):
-            return _ONCE
+            yield _ONCE
+            return
         answers = []
         for site in self._ev.callers.of_class(file, scope):
             if site.ref in self._left_out:
@@ -240,11 +247,12 @@ class Frequency:
             runs = self.made_at(site.file, site.call)
             name = self._ev.store.files[file].facts.scopes[scope].name
             if runs.kind == "operation" and runs.certain:
-                return runs.after(site.ref, f"a new `{name}` is made")
+                yield runs.after(site.ref, f"a new `{name}` is made")
             answers.append(runs)
         if answers and all(runs.kind == "once" for runs in answers):
-            return _ONCE
-        return self._made_for_request(file, scope) or (_UNKNOWN if answers else self._made_by_framework(file, scope))
+            yield _ONCE
+            return
+        yield self._made_for_request(file, scope) or (_UNKNOWN if answers else self._made_by_framework(file, scope))
 
     def _made_for_request(self, file: int, scope: int) -> Runs | None:
         """The answer for objects that are given what comes with one request when they are made."""
@@ -442,11 +450,13 @@ class Frequency:
                 if isinstance(value, Instance):
                     if guarded and self._is_static(value, getattr(target, "name", "")):
                         return _ONCE  # however many objects are made
-                    runs = self.objects(value.file, value.scope)
-                    if runs.kind != "operation" or self._only_first(index, write, value):
+                    if self._only_first(index, write, value):
                         continue
-                    if self._constructs(file, index.facts.scopes[scope]) or self._makers.call(file, scope, runs):
-                        return runs
+                    for runs in self._makings(value.file, value.scope):
+                        if runs.kind == "operation" and (
+                            self._constructs(file, index.facts.scopes[scope]) or self._makers.call(file, scope, runs)
+                        ):
+                            return runs
                 elif isinstance(value, External | ExternalObject) and self._request_scoped(index, value):
                     step = (
                         (index.number, write.target),

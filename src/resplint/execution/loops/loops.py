@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from resplint.bind.exit_paths import mentions
 from resplint.bind.index import FileIndex
 from resplint.bind.values import CollectionValue, Ref
 from resplint.contracts import facts
@@ -34,12 +35,33 @@ class Loops:
                 continue
             if any(index.facts.blocks[inner].kind == "except" for inner in chain[:position]):
                 continue  # what a failure brings about: a lost connection is made again
+            if self._is_kept(index, expr, chain[:position], block):
+                continue
             if per_element is not None and number in per_element():
                 continue
             if block.kind == "while" and served:
                 continue  # a program that serves until it has to stop
             return block.head
         return None
+
+    def _is_kept(self, index: FileIndex, expr: int, inner: list[int], loop: facts.Block) -> bool:
+        """Whether a loop evaluates an expression only while a variable has nothing, which then holds what it gives for
+        the next turns: ``if client is None: client = connect()``.
+        """
+        heads = [index.facts.blocks[one].head for one in inner if index.facts.blocks[one].kind == "if"]
+        for one in index.bound_to.get(expr, ()):
+            if any(head != NONE and mentions(index, head, one.name) for head in heads):
+                given = index.bindings.get((one.scope, one.name), ())
+                inside = [other for other in given if loop.start <= other.start < loop.end]
+                if len(inside) < len(given) and not any(self._in_every_turn(index, other, loop) for other in inside):
+                    return True
+        return False
+
+    def _in_every_turn(self, index: FileIndex, binding: facts.Binding, loop: facts.Block) -> bool:
+        """Whether a variable gets a value whenever a turn comes to its end."""
+        blocks = [index.facts.blocks[one] for one in index.enclosing_blocks(binding.block)]
+        around = blocks[: blocks.index(loop)] if loop in blocks else []
+        return all(block.kind in ("try", "with", "finally") for block in around)
 
     def is_data(self, ref: Ref) -> bool:
         """Whether a place is what a loop runs over, or its condition."""
