@@ -435,7 +435,7 @@ def _names_of(roles: Roles) -> list[str]:
         roles.delays, roles.deferred, roles.durations, roles.units, roles.waits, roles.text_functions, roles.text_forms,
     )  # fmt: skip
     names += [name for table in tables for name in table]
-    names += [name for one in roles.retry_decorator for name in one.names]
+    names += [name for one in roles.retry_decorator for name in (*one.names, *one.limits)]
     names += [name for function in roles.retry_function for name in function.names]
     names += [*roles.lazy, *roles.memoised, *roles.random, *roles.clock, *roles.configuration, *roles.file_text]
     names += [*roles.injected, *roles.injectors, *roles.singletons, *roles.settings_values, *roles.settings_classes]

@@ -46,7 +46,7 @@ class Retries:
         self._exits = Exits(evaluator, self._work)
         self._refusals = Refusals(evaluator, self._delays, self._attempts)
         self._flags = StopFlags(evaluator)
-        self._policies = Policies(evaluator, roles, self._errors, self._work)
+        self._policies = Policies(evaluator, roles, self._errors, self._work, self._escaping)
         self._strategies = strategies
         self._deferred = Deferred(evaluator, self._work, self._delays, self._attempts, strategies)
         self._restarts = Restarts(evaluator, roles)

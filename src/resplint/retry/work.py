@@ -354,7 +354,7 @@ class Work:
                 values = tuple(
                     one for one in values if isinstance(one, FunctionValue) and not self._ev.is_abstract(one)
                 )
-            elif self._hands_out(index, number):
+            elif self._hands_out(index, number) or self._views(index, call):
                 values = tuple(one for one in values if self.is_work(one) or isinstance(one, FunctionValue))
             for value in values:
                 verdict = self._failure(index, value)
@@ -411,6 +411,12 @@ class Work:
         holder = index.facts.exprs[callee.object]
         inner = index.facts.exprs[holder.callee] if isinstance(holder, facts.Call) else holder
         return callee.name in words.log_methods and getattr(inner, "name", "") in words.logger_getters
+
+    def _views(self, index: FileIndex, call: facts.Call) -> bool:
+        """`listeners.keys()`: what stands in a map of which nothing is known."""
+        callee = index.facts.exprs[call.callee]
+        views = self._ev.roles(index.number).words.map_views
+        return not call.arguments and isinstance(callee, facts.Member) and callee.name in views
 
     def _hands_out(self, index: FileIndex, number: int) -> bool:
         """Whether a call gives an object of a client library, or one of the project without asking for anything:

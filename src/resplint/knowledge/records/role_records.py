@@ -93,6 +93,12 @@ class RetryDecorator(Record, frozen=True):
     """Number of all attempts, the first included; 1 does not retry."""
     retries_parameter: str = ""
     """Number of further attempts; 0 does not retry."""
+    default_retries: int | None = None
+    """Number of further attempts where nothing is said; None: no limit."""
+    attempts_options: str = ""
+    """Argument that may be a map with the numbers of attempts in it."""
+    limits: tuple[str, ...] = ()
+    """Functions that make what `attempts_parameter` takes, from the number of all attempts."""
 
 
 class RetryFunction(Record, frozen=True):

@@ -15,6 +15,7 @@ from resplint.flow.graph import Graph
 from resplint.knowledge.records.role_records import RetryDecorator
 from resplint.remedies import growing_delays
 from resplint.retry.caught_errors import Errors
+from resplint.retry.escaping_failures import EscapingFailures
 from resplint.retry.work import Work
 
 
@@ -54,11 +55,14 @@ class Retry:
 class Policies:
     """Finds them."""
 
-    def __init__(self, evaluator: Graph, roles: RoleTable, errors: Errors, work: Work) -> None:
+    def __init__(
+        self, evaluator: Graph, roles: RoleTable, errors: Errors, work: Work, escaping: EscapingFailures
+    ) -> None:
         self._ev = evaluator
         self._roles = roles
         self._errors = errors
         self._work = work
+        self._escaping = escaping
 
     def policy(self, index: FileIndex, number: int) -> Retry | None:
         """The policy that a call makes, if it makes one."""
@@ -118,7 +122,8 @@ class Policies:
         errors = self._error_kinds(index, call, model)
         if (errors or model.needs_errors) and "redis" not in errors and "broad" not in errors:
             return None
-        if not self._is_tried("redis" in errors, index.number, scope):
+        body = index.facts.blocks[index.facts.scopes[scope].block]
+        if not self._is_tried("redis" in errors, index.number, scope) or not self._escaping.reach(index, body):
             return None
         wait = _argument(call, model.wait_parameter, model.wait_index)
         if wait == NONE and any(item.name in ("*", "**") for item in call.arguments):
@@ -169,13 +174,49 @@ class Policies:
 
     def _attempts(self, index: FileIndex, call: facts.Call, model: RetryDecorator) -> int | None:
         """How many attempts the decorator makes at most, the first included; None when it does not say."""
+        nested = _argument(call, model.attempts_options, -1) if model.attempts_options else NONE
+        options = index.facts.exprs[nested] if nested != NONE else None
+        unsaid = True
         for name, first in ((model.attempts_parameter, 0), (model.retries_parameter, 1)):
             number = _argument(call, name, -1) if name else NONE
-            counts = [v.value for v in self._ev.values(index.number, number) if isinstance(v, Const)]
-            whole = [count for count in counts if isinstance(count, int) and count >= 0]
-            if whole and len(whole) == len(counts):
-                return max(whole) + first
-        return None
+            if number == NONE and name and isinstance(options, facts.Collection):
+                number = _entry(index, options, name)
+            if number == NONE:
+                continue
+            unsaid = False
+            found = [self._whole(index, one) for one in self._limits(index, number, model)]
+            counts = [one for one in found if one is not None]
+            if counts and (len(counts) == len(found) or model.limits):
+                return max(counts) + first
+        known = model.default_retries if unsaid and (nested == NONE or isinstance(options, facts.Collection)) else None
+        return known + 1 if known is not None else None
+
+    def _limits(self, index: FileIndex, number: int, model: RetryDecorator) -> list[int]:
+        """What says the number of attempts: an argument itself, or those of the functions that it is made with, of
+        which the first that is reached ends all: ``stop_after_attempt(5) | stop_after_delay(30)``.
+        """
+        if not model.limits:
+            return [number]
+        expr = index.facts.exprs[number]
+        parts = expr.operands if isinstance(expr, facts.Operation) and expr.operator == "|" else (number,)
+        calls = [call for one in parts if isinstance(call := index.facts.exprs[one], facts.Call)]
+        return [
+            call.arguments[0].value
+            for call in calls
+            if call.arguments
+            and any(
+                isinstance(value, External) and value.dotted in model.limits
+                for value in self._ev.callee(index.number, call.callee)
+            )
+        ]
+
+    def _whole(self, index: FileIndex, number: int) -> int | None:
+        """The largest number that an expression may be; None unless all of them are known."""
+        values = self._ev.values(index.number, number)
+        whole = [
+            one.value for one in values if isinstance(one, Const) and isinstance(one.value, int) and one.value >= 0
+        ]
+        return max(whole) if whole and len(whole) == len(values) else None
 
     def _error_kinds(self, index: FileIndex, call: facts.Call, model: RetryDecorator) -> set[str]:
         """Kinds of the errors that the decorator retries; nothing when it says nothing about them."""
@@ -199,3 +240,12 @@ def _argument(call: facts.Call, parameter: str, position: int) -> int:
         if parameter and item.name == parameter:
             return item.value
     return positional[position] if 0 <= position < len(positional) else NONE
+
+
+def _entry(index: FileIndex, options: facts.Collection, name: str) -> int:
+    """The value of an entry of a map that is written out."""
+    for key, value in zip(options.keys, options.items, strict=False):
+        written = index.facts.exprs[key] if key != NONE else None
+        if isinstance(written, facts.Literal) and written.value == name:
+            return value
+    return NONE
