@@ -49,8 +49,12 @@ class Bursts:
             return True
         if value.kind == "pool":
             return False
+        if self._is_unused(value.made):
+            return True
         if value.origin.type.is_async:
-            return self._in_series(value.made) and self._awaits_in_turn(value.made)
+            return self._is_awaited_alone(value.made) or (
+                self._in_series(value.made) and self._awaits_in_turn(value.made)
+            )
         return self._is_brief(value.made) or self._in_series(value.made)
 
     def runs_through(self, made: Ref) -> bool:
@@ -150,6 +154,48 @@ class Bursts:
 
         return _everywhere(ref, keeps)
 
+    def _is_unused(self, made: Ref) -> bool:
+        """Whether a client is kept under a name of a module that nobody asks for it."""
+        file, number = made
+        index = self._ev.store.files[file]
+        names = {one.name for one in index.bound_to.get(number, ()) if one.scope == 0}
+        if not names or index.function_of(index.facts.exprs[number].block) != 0 or number in index.parents:
+            return False
+        if any(index.by_name.get(name) for name in names):
+            return False
+        return not any(self._may_read(other, name) for other in self._ev.store.loaded for name in names)
+
+    def _may_read(self, index: FileIndex, name: str) -> bool:
+        """Whether a file may mean a name of another module: it imports it, takes it of something, or has none of its
+        own.
+        """
+        used = index.by_name.get(name, ())
+        return (
+            any(one.name == name for one in index.facts.imports)
+            or any(isinstance(index.facts.exprs[number], facts.Member) for number in used)
+            or (bool(used) and (0, name) not in index.bindings)
+        )
+
+    def _is_awaited_alone(self, made: Ref) -> bool:
+        """Whether one function has an asynchronous client for itself and awaits each command where it stands; a
+        subscription has one connection, whoever listens to it.
+        """
+        file, number = made
+        index = self._ev.store.files[file]
+        scope = index.function_of(index.facts.exprs[number].block)
+        sites = [one for one in self._sent_by[made] if one.command and one.receiver.kind not in ("pubsub", "pipeline")]
+        return (
+            bool(self._sent_by[made])
+            and index.facts.scopes[scope].kind == "function"
+            and self._frequency.keeper.stays(file, number)
+            and all(
+                self._is_awaited(one.ref)
+                and one.file == file
+                and index.function_of(self._ev.store.expr(one.ref).block) == scope
+                for one in sites
+            )
+        )
+
     def _callers(self, file: int, scope: int) -> list[Ref]:
         """The calls of a function; none where some may not be seen."""
         return [] if self._ev.callers.escapes(file, scope) else [site.ref for site in self._ev.callers.of(file, scope)]
@@ -165,7 +211,12 @@ class Bursts:
             return False
         if kept.members and not self._is_held(file, kept):
             return False
-        return self._is_single(made) and all(self._is_idle(site.ref) or self._is_single(site.ref) for site in sites)
+        starts = self._is_single(made)
+        if not starts:  # a module makes it, and a program works with it
+            index = self._ev.store.files[file]
+            home = index.facts.scopes[index.function_of(index.facts.exprs[number].block)]
+            starts = home.kind == "module" and any(self._is_single(site.ref) for site in sites)
+        return starts and all(self._is_idle(site.ref) or self._is_single(site.ref) for site in sites)
 
     def _is_held(self, file: int, kept: Keeping) -> bool:
         """Whether fields hold a client, of objects that the program makes itself and gives to nobody else."""
