@@ -37,6 +37,8 @@ _MAX_CALLS = 4
 _SPLITTERS = frozenset({"split"})
 """Methods that give the parts of a text."""
 
+_NO_BINDINGS = ("parameter", "import", "definition")
+"""Kinds of definitions that give a name no value of an expression."""
 _EMPTY = (None, "", b"")
 """What a field holds that is still to be filled in."""
 
@@ -190,12 +192,16 @@ class Texts:
         return (file, given) if given != NONE else None
 
     def _behind_name(self, ref: Ref) -> list[Ref]:
-        """What a name is bound to that puts text together, although its value is not known: ``ids.map(id => …)``."""
+        """What a name is bound to at its place that puts text together, although its value is not known: ``ids.map(id
+        => …)``. In ``line = line.strip()`` it is what the line was before.
+        """
         index = self._ev.store.files[ref[0]]
-        name = index.facts.exprs[ref[1]]
-        if not isinstance(name, facts.Name):
+        if not isinstance(index.facts.exprs[ref[1]], facts.Name):
             return []
-        bindings = index.bindings.get((index.scope_of(name.block), name.name), ())
+        found = self._ev.binder.names(ref[0]).at(ref[1])
+        bindings = [index.facts.bindings[one.number] for one in found if one.kind not in _NO_BINDINGS]
+        if any(one.operator for one in bindings):  # added to what the name was before
+            bindings = index.bindings[bindings[0].scope, bindings[0].name]
         refs = [(ref[0], binding.value) for binding in bindings if binding.value != NONE and not binding.path]
         return [one for one in refs if isinstance(self._ev.store.expr(one), facts.Call) and self._built_from(one)]
 
