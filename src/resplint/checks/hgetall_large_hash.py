@@ -20,6 +20,10 @@ RULE = "RL401"
 _READ = {"HKEYS": "field names ", "HVALS": "values "}
 _ONCE = "once"
 """A hash that grows with all data, which a program reads once: when it starts, or before it ends."""
+_WHOLE = "whole"
+"""A hash that holds what there is of some data, and is written anew as a whole."""
+_KEPT = "kept"
+"""A hash to which fields are only added up to a number."""
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -65,8 +69,18 @@ def decide(project: Project) -> Iterator[Decision]:
             elif at not in seen and (*_function(project, at), keys[at]) not in reported:
                 seen.add(at)
                 reported.add((*_function(project, at), keys[at]))
-                once = project.happens_once_at(site, at)
-                yield _finding(project, site, at, growing, _ONCE if how == GROWS and once else how)
+                once = how == GROWS and project.happens_once_at(site, at)
+                yield _finding(project, site, at, growing, _ONCE if once else _limited(project, how, growing))
+
+
+def _limited(project: Project, how: str, writes: list[FieldWrite]) -> str:
+    """How a hash grows, where commands that add fields for each element of the data may add no more than some."""
+    if how != GROWS:
+        return how
+    if all(project.element_writes.is_written_anew(one) or project.gathering.fills_empty(one) for one in writes):
+        return _WHOLE
+    kept = project.element_writes.trimmed_at([one.shape.name for one in writes]) is not None
+    return _KEPT if kept else GROWS
 
 
 def _function(project: Project, at: Ref) -> tuple[int, int]:
@@ -139,6 +153,16 @@ def _finding(project: Project, site: CommandSite, at: Ref, writes: list[FieldWri
         message = (
             f"{reads} the hash `{key}`, which gains a field for each item of data {where}. The "
             "program does so once, but Redis serves no other client while the reply is built."
+        )
+    elif how == _WHOLE:
+        message = (
+            f"{reads} the hash `{key}`, which is written as a whole, with a field for each item of data {where}. If "
+            "there are very many, the reply is as large, and Redis serves no other client while it is built."
+        )
+    elif how == _KEPT:
+        message = (
+            f"{reads} the hash `{key}`, which gains a field for each item of data {where} until it has some number of "
+            "them. That is fine as long as they are few."
         )
     elif how == EACH:
         message = (

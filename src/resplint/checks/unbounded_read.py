@@ -22,6 +22,8 @@ _ONCE = "once"
 """A collection that grows with all data, which a program reads once: when it starts, or before it ends."""
 _HELD = "held"
 """A collection of what is being worked on, which gets its elements from another one."""
+_WHOLE = "whole"
+"""A collection that holds what there is of some data, and is written anew as a whole."""
 _LEAVING = "leaving"
 """A collection that grows with all data, and is cut to what was not read yet or is not old."""
 _TITLES = {"list": "list", "set": "set", "zset": "sorted set", "stream": "stream"}
@@ -108,6 +110,10 @@ def _decision(project: Project, read: _Read) -> Decision:
         how = _LEAVING
     elif how == GROWS and once:
         how = _ONCE
+    elif how == GROWS and all(
+        project.element_writes.is_written_anew(one) or project.gathering.fills_empty(one) for one in growing
+    ):
+        how = _WHOLE
     return _finding(project, read, growing, (title, how))
 
 
@@ -186,6 +192,11 @@ def _finding(project: Project, read: _Read, writes: list[FieldWrite], kind: tupl
             f"{reads} the {title} `{key}`, which gains an element for each item of data {where}. Elements are taken "
             "out again, but nothing limits how many there are at a time, and Redis serves no other client while the "
             "reply is built."
+        )
+    elif how == _WHOLE:
+        message = (
+            f"{reads} the {title} `{key}`, which is written as a whole, with an element for each item of data {where}. "
+            "If there are very many, the reply is as large, and Redis serves no other client while it is built."
         )
     elif how == _HELD:
         message = (

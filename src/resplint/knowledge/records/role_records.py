@@ -302,6 +302,8 @@ class Words(Record, frozen=True):
     ``subList`` = 2, ``limit`` = 1."""
     exhausted: tuple[str, ...] = ()
     """Methods that tell whether there is anything left: ``isEmpty``, ``hasNext``."""
+    empty: tuple[str, ...] = ()
+    """Functions and methods that tell whether there is nothing in something: ``isEmpty``."""
     open_ranges: tuple[str, ...] = ()
     """Operators and methods of numbers that make a range without its end: ``..<``, ``until``."""
     adders: tuple[str, ...] = ()

@@ -200,6 +200,22 @@ class ElementWrites:
             return bool(edges) and all(self._around(edge.ref) in deleted for edge in edges)
         return any(isinstance(one, tuple) and self._around(one) in deleted for one in write.frames[-1:])
 
+    def is_written_anew(self, write: FieldWrite) -> bool:
+        """Whether a collection is deleted on the way to a write: the function around it writes all that it holds."""
+        deletes = self._deletes.get(write.shape.name, ())
+        on_the_way = any(self._is_on_the_way(one, place) for place in write.places for one in deletes)
+        return on_the_way and self.is_replaced(write)
+
+    def _is_on_the_way(self, first: Ref, second: Ref) -> bool:
+        """Whether a call stands before another one in one function, and in no branch that does not hold that one."""
+        index = self._ev.store.files[second[0]]
+        before, call = index.facts.exprs[first[1]] if first[0] == second[0] else None, index.facts.exprs[second[1]]
+        return (
+            before is not None
+            and before.start < call.start
+            and before.block in index.enclosing_blocks(call.block, index.function_of(call.block))
+        )
+
     def is_emptied(self, site: CommandSite, names: list[str]) -> bool:
         """Whether the function that sends a command deletes a key of one of the names."""
         return any(self._function(site) in self._deleted.get(name, ()) for name in names)
@@ -215,17 +231,22 @@ class ElementWrites:
     @cached_property
     def _deleted(self) -> dict[str, set[tuple[int, int]]]:
         """Key template -> functions that delete such a key."""
-        table: dict[str, set[tuple[int, int]]] = defaultdict(set)
+        return {name: {self._around(ref) for ref in refs} for name, refs in self._deletes.items()}
+
+    @cached_property
+    def _deletes(self) -> dict[str, list[Ref]]:
+        """Key template -> the commands that delete such a key, and the calls that pass it to one."""
+        table: dict[str, list[Ref]] = defaultdict(list)
         for site in self._usage.with_unsent:
             model = self._usage.model(site)
             if model is not None and model.couples == "remove" and model.structure == "key":
                 key = self._key(site)
                 for shape in self._shapes.of(*key):
-                    table[shape.name].add(self._function(site))
+                    table[shape.name].append(site.ref)
                 for call, frames in self._hashes.ways.calls(site.ref, key):
                     with self._ev.under(frames):
                         for shape in self._shapes.of(*key):
-                            table[shape.name].add(self._around(call))
+                            table[shape.name].append(call)
         return table
 
     @cached_property

@@ -46,6 +46,10 @@ class Gathering:
         each = [one for one in writes if one.growth == GROWING and (_says_which(one.shape) or one.shape.of_object)]
         return (EACH, each) if each else ("", [])
 
+    def fills_empty(self, write: FieldWrite) -> bool:
+        """Whether a write only happens where there is nothing under its key yet."""
+        return self._when_empty.is_whole(write)
+
     def is_guess(self, write: FieldWrite) -> bool:
         """Whether nothing that is known says that an element is data: callers nobody knows give it."""
         with self._hashes.around(write):

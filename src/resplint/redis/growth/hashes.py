@@ -75,6 +75,11 @@ class FieldWrite:
     frames: Frames = ()
     """The context in which it writes under this key: the call that passes it, or the object that keeps it."""
 
+    @property
+    def places(self) -> list[Ref]:
+        """Where it is written: the command, and the call that passes the key to the function around it."""
+        return [self.site.ref, *(one for one in self.frames[-1:] if isinstance(one, tuple))]
+
 
 def _alike(one: str, other: str) -> bool:
     """Whether two families of keys overlap as one of them says more of a part: ``room:{}:seen``, ``room:eu{}:seen``."""

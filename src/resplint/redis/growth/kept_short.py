@@ -61,7 +61,9 @@ class KeptShort:
         sizes = self._sizes
         for site in self._usage.with_unsent if sizes else ():
             model = self._usage.model(site)
-            if model is None or model.structure == "key" or not (model.couples == "remove" or model.element >= 0):
+            if model is None or model.structure == "key":
+                continue
+            if not (model.couples == "remove" or model.element >= 0 or model.hash_write):
                 continue
             for use in self._uses(site):
                 for size in sizes.get(self._function(use), ()):
@@ -71,15 +73,26 @@ class KeptShort:
 
     def _uses(self, site: CommandSite) -> Iterator[_Use]:
         key = (self._usage.key_file(site), self._usage.key(site))
-        yield _Use(site, site.file, site.call, self._names(key))
-        for (file, call), frames in self._ways.calls(site.ref, key):
+        names = self._names(key)
+        yield _Use(site, site.file, site.call, names)
+        passed = list(self._ways.calls(site.ref, key))
+        for (file, call), frames in passed:
             if isinstance(self._ev.store.expr((file, call)), facts.Call):
                 with self._ev.under(frames):
                     yield _Use(site, file, call, self._names(key))
+        if passed or not all(shape.fixed for shape in self._shapes.of(*key)):
+            return
+        for edge in self._ev.callers.of(*self._around(site.ref)):  # whoever calls it uses this key
+            if isinstance(self._ev.store.expr(edge.ref), facts.Call):
+                yield _Use(site, edge.file, edge.call, names)
 
     def _function(self, use: _Use) -> tuple[int, int]:
-        index = self._ev.store.files[use.file]
-        return (use.file, index.function_of(index.facts.exprs[use.call].block))
+        return self._around((use.file, use.call))
+
+    def _around(self, call: Ref) -> tuple[int, int]:
+        """The function that a call stands in."""
+        index = self._ev.store.files[call[0]]
+        return call[0], index.function_of(index.facts.exprs[call[1]].block)
 
     def _names(self, key: Ref) -> frozenset[str]:
         return frozenset(shape.name for shape in self._shapes.of(*key) if shape.known)
