@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Instance, Text, Unknown, Value
+from resplint.bind.values import Const, External, ExternalObject, FunctionValue, Instance, Ref, Text, Unknown, Value
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
@@ -24,6 +24,8 @@ _WORD = 3
 """Letters from which on a text is a word."""
 _PAIR = 2
 """Parts of a key from which on it belongs to several things."""
+_OF_ARGUMENT = "argument"
+"""What functions give another form of: the text that they are passed."""
 HOLE = "{}"
 _PERCENT = re.compile("%[sdr]")
 _NAMED = re.compile(r"%\(\w+\)[sdr]")
@@ -177,6 +179,9 @@ class Shapes:
                     continue
                 shapes.setdefault(Shape(str(value.value), str(value.value)))
             elif isinstance(value, Text):
+                if shapes_of_each := self._of_templates(value.ref):
+                    shapes.update(dict.fromkeys(shapes_of_each))
+                    continue
                 shape = self._built(value.ref, 0)
                 # Of a text that nothing is known of, the field that keeps it still says which one it is.
                 nameless = shape.only_hole and (self._is_handed(file, expr, value) or not self._family(shape))
@@ -192,6 +197,18 @@ class Shapes:
         if not shapes:
             shapes.setdefault(self._built((file, expr), 0) if self._joins(file, expr) else self._hole(file, expr))
         return tuple(shapes)
+
+    def _of_templates(self, ref: Ref) -> list[Shape]:
+        """The shapes of a text that is printed into one of a few templates: ``kind % name`` where callers choose the
+        kind.
+        """
+        match self._ev.store.expr(ref):
+            case facts.Operation(operator="%", operands=(left, right)):
+                values = self._ev.values(ref[0], left)
+                bases = [one.value for one in values if isinstance(one, Const) and isinstance(one.value, str)]
+                if 1 < len(bases) <= _MOST_FILLED and len(bases) == len(values):
+                    return [self._formatted(ref[0], Shape(one, one), right, 0) for one in bases]
+        return []
 
     def _of_builder(self, value: Value, depth: int) -> Shape | None:
         """The shape of what a builder of the language has put together: ``builder.append(id).toString()``."""
@@ -325,8 +342,11 @@ class Shapes:
         """The shape of ``keyOf(id)`` where functions of the project put their parameters into a text, one perhaps
         through another.
         """
-        index = self._ev.store.files[file]
-        helper = self._helper(file, self._written(index, expr), None)
+        for ref in self._handed(file, expr):
+            file, expr = ref
+        if expr == NONE:
+            return None
+        helper = self._helper(file, self._written(self._ev.store.files[file], expr), None)
         if helper is None:
             return None
         inner = None if helper.given else self._helper(helper.file, helper.text, helper)
@@ -411,6 +431,9 @@ class Shapes:
                             for one in pieces
                         ]
                     )
+                text = text_forms.text_of(self._ev, self._ev.store.files[file], number)
+                if text != number:
+                    return self._part(file, text, helper, depth + 1)
         shape = self._one(file, number, depth)
         return shape if shape.fixed else self._apart(shape, helper)
 
@@ -439,9 +462,10 @@ class Shapes:
             return None
         if callee.name not in self._ev.roles(file).words.text_joiners:
             return None
-        listed = self._ev.store.files[file].facts.exprs[callee.object]
+        holder, change = self._behind_calls(file, callee.object)
+        listed = self._ev.store.files[file].facts.exprs[holder]
         written = isinstance(listed, facts.Collection) and listed.kind != "map" and not listed.generated
-        items = listed.items if isinstance(listed, facts.Collection) and written else (callee.object,)
+        items = listed.items if isinstance(listed, facts.Collection) and written else (holder,)
         between = self._part(file, call.arguments[0].value, helper, depth + 1)
         pieces = []
         for item in items:
@@ -450,8 +474,41 @@ class Shapes:
                 return None
             given = [(helper.call[0], one, helper.around) for one in arguments or ()]
             for at, one, around in given if arguments is not None else [(file, item, helper)]:
-                pieces += [self._part(at, one, around, depth + 1), between]
+                pieces += [self._changed((at, one), around, (file, change), helper, depth + 1), between]
         return _concatenated(pieces[:-1])
+
+    def _behind_calls(self, file: int, number: int) -> tuple[int, int]:
+        """The list some elements of which a call gives, each of them changed by a function perhaps, and that function:
+        ``parts.filter(Boolean).map((part) => String(part))``.
+        """
+        words = self._ev.roles(file).words
+        change = NONE
+        while isinstance(call := self._ev.store.expr((file, number)), facts.Call) and call.arguments:
+            callee = self._ev.store.expr((file, call.callee))
+            if not isinstance(callee, facts.Member):
+                break
+            if callee.name in words.element_callbacks and callee.name not in (*words.folds, *words.map_keepers):
+                if change != NONE:
+                    break
+                change = call.arguments[0].value
+            elif callee.name not in words.map_keepers:
+                break
+            number = callee.object
+        return number, change
+
+    def _changed(self, element: Ref, around: _Helper | None, change: Ref, helper: _Helper, depth: int) -> Shape:
+        """The shape of an element of a list that a function changes, if there is one."""
+        file, number = change
+        forms = self._ev.roles(file).text_forms
+        if number == NONE or forms.get(self._ev.binder.dotted(file, number)) == _OF_ARGUMENT:  # ``map(String)``
+            return self._part(*element, around, depth)
+        made = [one for one in self._ev.values(file, number) if isinstance(one, FunctionValue)]
+        jumps = self._ev.store.files[made[0].file].jumps.get(made[0].scope, ()) if len(made) == 1 else ()
+        returned = [jump.value for jump in jumps if jump.kind == "return"]
+        if len(returned) != 1 or returned[0] == NONE or element[0] != helper.call[0]:
+            return self._hole(*element)
+        inner = _Helper(made[0].file, made[0].scope, returned[0], {0: [element[1]]}, helper.call, around)
+        return self._within(inner, depth)
 
     def _gathered(self, file: int, number: int, helper: _Helper) -> list[int] | None:
         """The arguments that a parameter like ``...parts`` gathers."""
@@ -535,7 +592,7 @@ class Shapes:
             case facts.Operation(operator="+", operands=operands):
                 return _concatenated([self._said(file, operand, depth) for operand in operands])
             case facts.Operation(operator="%", operands=(left, right)):
-                return self._formatted(file, left, right, depth)
+                return self._formatted(file, self._one(file, left, depth), right, depth)
             case facts.Call():
                 return self._called(ref, expr, depth)
         return self._hole(*ref)
@@ -547,8 +604,7 @@ class Shapes:
             return self._of_constant(file, expr, depth + 1) or self._one(file, expr, depth)
         return _concatenated([Shape(one, one) if isinstance(one, str) else self._one(*one, depth) for one in parts])
 
-    def _formatted(self, file: int, left: int, right: int, depth: int) -> Shape:
-        base = self._one(file, left, depth)
+    def _formatted(self, file: int, base: Shape, right: int, depth: int) -> Shape:
         inner = self._ev.store.files[file].facts.exprs[right]
         items = inner.items if isinstance(inner, facts.Collection) else (right,)
         if isinstance(inner, facts.Collection) and inner.kind == "map":  # placeholders with names
@@ -617,26 +673,31 @@ class Shapes:
 
     def _passed(self, file: int, expr: int) -> tuple[int, int]:
         """The field of an object that the one call of the context passes for a parameter, or the expression itself."""
-        here, number = file, expr
-        for _ in range(_DEPTH):
-            index = self._ev.store.files[here]
-            found = index.facts.exprs[number] if number != NONE else None
+        for here, number in self._handed(file, expr):
+            found = self._ev.store.files[here].facts.exprs[number]
             if isinstance(found, facts.Member):
                 owned = any(isinstance(one, Instance) for one in self._ev.values(here, found.object))
                 return (here, number) if owned else (file, expr)
-            definitions = self._ev.binder.names(here).at(number) if isinstance(found, facts.Name) else ()
+        return file, expr
+
+    def _handed(self, file: int, number: int) -> Iterator[Ref]:
+        """An expression; if it is a parameter, what the one call of the context passes for it, and so on."""
+        for _ in range(_DEPTH):
+            if number == NONE:
+                return
+            yield file, number
+            index = self._ev.store.files[file]
+            found = index.facts.exprs[number]
+            definitions = self._ev.binder.names(file).at(number) if isinstance(found, facts.Name) else ()
             if len(definitions) != 1 or definitions[0].kind != "parameter":
-                break
+                return
             scope, position = definitions[0].scope, definitions[0].number
-            edges = self._ev.calls_here(here, scope)
+            edges = self._ev.calls_here(file, scope)
             if len(edges) != 1 or not isinstance(self._ev.store.expr(edges[0].ref), facts.Call):
-                break
+                return
             record = index.facts.scopes[scope]
             given = calls.argument(self._ev.store.files[edges[0].file], edges[0].call, record, position, edges[0].bound)
-            if given is None or given == NONE:
-                break
-            here, number = edges[0].file, given
-        return file, expr
+            file, number = edges[0].file, given if given is not None else NONE
 
     def identity(self, file: int, expr: int, depth: int = 0) -> str:
         """A text that is equal for two expressions of one function that read the same thing."""

@@ -240,7 +240,7 @@ class MapFields:
             target = index.facts.exprs[write.target]
             assert isinstance(target, facts.Index)
             found.append((self.growth(index.number, target.key), (index.number, target.key)))
-        return found
+        return found + self._put_by_methods(self._ev.store.files[file], value)
 
     def _dict_writes(self, value: ExternalObject | Reply) -> list[tuple[str, Ref]]:
         assert value.ref is not None
@@ -250,7 +250,13 @@ class MapFields:
             target = index.facts.exprs[write.target]
             if isinstance(target, facts.Index) and value in self._ev.values(index.number, target.object):
                 found.append((self.growth(index.number, target.key), (index.number, target.key)))
-        for name in self._ev.roles(index.number).words.map_setters:
+        return found + self._put_by_methods(index, value)
+
+    def _put_by_methods(self, index: FileIndex, value: Value) -> list[tuple[str, Ref]]:
+        """The keys of ``map.put(key, …)``, ``map.setdefault(key, …)``."""
+        found = []
+        words = self._ev.roles(index.number).words
+        for name in (*words.map_setters, *words.map_defaults):
             for number in index.by_name.get(name, ()):
                 member = index.facts.exprs[number]
                 call = index.facts.exprs[index.call_of[number]] if number in index.call_of else None
