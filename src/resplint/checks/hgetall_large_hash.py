@@ -191,7 +191,7 @@ def _finding(project: Project, site: CommandSite, at: Ref, writes: list[FieldWri
 
 
 def _help(project: Project, site: CommandSite) -> str:
-    scan = project.catalogue.advice(site.receiver.origin.library).hash_scan
+    scan = project.advice(site).hash_scan
     portions = f"Read it in portions with HSCAN{f' (`{scan}`)' if scan else ''}"
     if site.command == "HGETALL":
         return f"{portions}, or only the fields that you need with HMGET."

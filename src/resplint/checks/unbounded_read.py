@@ -239,5 +239,5 @@ def _steps(project: Project, read: _Read) -> list[Step]:
 
 def _help(project: Project, site: CommandSite) -> str:
     model = project.usage.model(site)
-    scan = project.catalogue.advice(site.receiver.origin.library).set_scan
+    scan = project.advice(site).set_scan
     return _HELP[model.structure if model is not None else ""].format(scan=f" (`{scan}`)" if scan else "")

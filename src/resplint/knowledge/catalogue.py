@@ -8,6 +8,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol
 
+import msgspec
+
 from resplint.knowledge.ranges import version_in
 from resplint.knowledge.records.batch_records import PipelineModel
 from resplint.knowledge.records.client_records import (
@@ -337,11 +339,15 @@ class Catalogue:
         """Whether a method of this name fixes the delay between attempts in some library."""
         return name in self._fixing
 
-    def advice(self, library: ClientLibrary) -> Advice:
-        """What findings advise for a library, or for the one that it rides on."""
+    def advice(self, library: ClientLibrary, version: str = "") -> Advice:
+        """What findings advise for a library, or for the one that it rides on, in a version."""
         own = library.library.advice
         below = self.libraries.get(library.library.version_owner)
-        return below.library.advice if own == Advice() and below is not None else own
+        found = below.library.advice if own == Advice() and below is not None else own
+        earlier = found.earlier
+        if earlier is None or not version or not version_in(version, earlier.versions):
+            return found
+        return msgspec.structs.replace(found, hash_scan=earlier.hash_scan, set_scan=earlier.set_scan)
 
     def uses_setters(self, library: str) -> bool:
         """Whether objects of a library are configured by calls on them."""

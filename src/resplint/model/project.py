@@ -35,7 +35,7 @@ from resplint.flow import nodes
 from resplint.flow.graph import Graph
 from resplint.knowledge.catalogue import Catalogue
 from resplint.knowledge.client_versions import Versions
-from resplint.knowledge.records.client_records import ClientLibrary, ReplacementModel
+from resplint.knowledge.records.client_records import Advice, ClientLibrary, ReplacementModel
 from resplint.redis.caches import Caches
 from resplint.redis.calls.blocking_calls import BlockingCalls
 from resplint.redis.calls.command_options import CommandOptions
@@ -137,6 +137,11 @@ class Project:
     def server_version(self, ref: Ref) -> str:
         """Version of the server that the code of a place talks to, "" where the configuration does not say it."""
         return self._around.server_version(self.index(ref).facts.path)
+
+    def advice(self, site: CommandSite) -> Advice:
+        """What findings advise for the library that sends a command, in the version in use."""
+        version = self.options.version(site.receiver, site.file).version
+        return self.catalogue.advice(site.receiver.origin.library, version)
 
     def successor(self, site: CommandSite, model: ReplacementModel) -> Remedy | None:
         """What a deprecated command becomes, where that is mechanical."""

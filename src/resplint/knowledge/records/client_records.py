@@ -32,6 +32,14 @@ class Renumbered(Record, frozen=True):
     version: str = ""
 
 
+class EarlierAdvice(Record, frozen=True):
+    """What the methods of an advice are called in other versions of a library."""
+
+    versions: str
+    hash_scan: str
+    set_scan: str
+
+
 class Advice(Record, frozen=True):
     """What to do instead, as this library has it: sentences for the help of findings. "" leaves the general one."""
 
@@ -68,6 +76,7 @@ class Advice(Record, frozen=True):
     """The call that sends a constant script by its hash, as code: ``register_script()``."""
     batch: str = ""
     """What sends many commands in one round trip, with names of code between backticks."""
+    earlier: EarlierAdvice | None = None
 
 
 class LibrarySection(Record, frozen=True):
