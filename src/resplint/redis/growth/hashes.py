@@ -13,6 +13,7 @@ from resplint.bind.index import FileIndex
 from resplint.bind.values import (
     ClassValue,
     CollectionValue,
+    Frame,
     Instance,
     LibraryMethod,
     LoopValue,
@@ -193,12 +194,21 @@ class Hashes:
         for frames in ways:
             with self._ev.under(frames):
                 names, shapes = self.names(*key), self._shapes.of(*key)
-            outermost = frames[-1] if frames and not own else place
+            outermost = self._says(key, frames) if frames and not own else place
             at = found.setdefault(place if isinstance(outermost, Instance) else outermost, ({}, {}))
             at[0].update(dict.fromkeys(names))
             for shape in shapes:
                 at[1].update(dict.fromkeys([shape] if shape.known else self._shapes.known(shape)))
         return {at: (list(names), list(shapes)) for at, (names, shapes) in found.items()}
+
+    def _says(self, key: Ref, frames: Frames) -> Frame:
+        """The first call of a context that passes a text of a helper which says what a key is for, or the outermost."""
+        for at, one in enumerate(frames[:-1], start=1):
+            with self._ev.under(frames[:at]):
+                shape = self._shapes.by_helper(*key)
+            if shape is not None and shape.says_what_for and isinstance(one, tuple):
+                return one
+        return frames[-1]
 
     def in_each_way(self, place: Ref, key: Ref) -> Iterator[Shape]:
         """What the key of a command at a place may be that is known, in each of the contexts that the code around it
