@@ -8,7 +8,7 @@ from resplint.bind.values import LibraryObject, Ref
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Place, Precision, Step
 from resplint.execution.lifetimes.exit_states import Exit
-from resplint.execution.lifetimes.lifetimes import Fate
+from resplint.execution.lifetimes.fates import Fate
 from resplint.model.project import Project
 
 RULE = "RL106"
@@ -49,6 +49,8 @@ def _silence(project: Project, fate: Fate) -> str:
             return "It is closed when the listening ends."
     if fate.listens and not repeated and not _is_left_behind(fate):
         return "It listens once, for as long as the program runs."
+    if fate.is_dropped:
+        return ""
     if not fate.taken.lent and fate.runs.kind != "operation" and not project.lifetimes.is_to_given_address(fate):
         how = "once" if fate.runs.kind == "once" else "nobody knows how often"
         return f"It is opened {how}, and closed when the program ends."
@@ -90,7 +92,10 @@ def _finding(project: Project, fate: Fate) -> Finding:
     advice = project.catalogue.advice(taken.library)
     how = advice.unsubscribe if taken.value.kind == "pubsub" else advice.give_back if taken.lent else advice.close
     help_ = how or "Close it in `finally`, or where a statement does it."
-    rarely = not taken.lent and (fate.only_fails or fate.runs.kind != "operation")
+    if fate.is_dropped:
+        help_ = "Keep the client, which connects again by itself, or close it before it is dropped."
+    rarely = not taken.lent and (fate.only_fails or fate.is_dropped or fate.runs.kind != "operation")
+    rarely = rarely or (fate.held and not fate.runs.certain)
     rarely = rarely or taken.value.origin.type.closes_itself
     level = Level.NOTE if fate.listens or rarely else Level.WARNING
     return Finding(RULE, level, Precision.MEDIUM, message, place, tuple(trail), symbol, help=help_)
@@ -100,6 +105,10 @@ def _what(fate: Fate, thing: str) -> str:
     """What is wrong."""
     verb = f"borrows a {thing}" if fate.taken.lent else f"opens a {thing}"
     back = "given back" if fate.taken.lent else "closed"
+    if fate.is_dropped:
+        if any(one.way == "renewed" for one in fate.exits):
+            return f"{verb} in the place of one that connects again by itself, and does not close that one."
+        return f"{verb} that is dropped after an error without being closed, and goes on connecting by itself."
     if not fate.gives and all(one.way == "replaced" for one in fate.exits):
         return f"{verb} in the place of one that breaks, and never gives that one back."
     if not fate.gives:
@@ -142,6 +151,8 @@ def _left(one: Exit, renewed: bool) -> str:
         "return": "left here without giving it back",
         "turn": "the next turn of the loop takes another one",
         "replaced": "its variable gets another one here",
+        "renewed": "it takes the place of the last one here, which stays open",
+        "dropped": "it is dropped here, and goes on connecting",
         "raise": "an error here leaves it behind",
         "stop": "whoever takes the values may stop here",
     }.get(one.way, "the function ends with it")

@@ -177,6 +177,9 @@ class LocalObjects:
         values = self._ev.values(index.number, block.head) if block.head != NONE else ()
         head = index.facts.exprs[block.head] if block.head != NONE else None
         # A flag or a method (`not self.stopped`) keeps a service running; a comparison counts down.
+        callee = index.facts.exprs[head.callee] if isinstance(head, facts.Call) else None
+        if isinstance(callee, facts.Member) and callee.name in self._ev.roles(index.number).words.exhausted:
+            return False  # `while (rows.hasNext())` goes through some data
         flag = isinstance(head, facts.Name | facts.Member | facts.Call) or (
             isinstance(head, facts.Operation) and head.operator == "not"
         )

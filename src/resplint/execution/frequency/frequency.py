@@ -640,6 +640,24 @@ class Frequency:
             return _UNKNOWN
         return self._every_call(index, scope, "makes a client, uses it and drops it when it returns")
 
+    def dropped_by_helper(self, file: int, expr: int) -> Runs:
+        """How often a function whose callers nobody sees makes an object for what it is given, and drops it."""
+        index = self._ev.store.files[file]
+        scope = index.function_of(index.facts.exprs[expr].block)
+        kept = self.keeper.of(file, expr)
+        if not kept.only_local or not index.own_parameters(scope) or self._local.outlives(index, scope, kept, expr):
+            return _UNKNOWN
+        return self.unseen_calls(file, expr, "makes it and drops it when it returns")
+
+    def unseen_calls(self, file: int, expr: int, does: str) -> Runs:
+        """How often an expression is evaluated; once per call, where nobody sees the callers of its function."""
+        index = self._ev.store.files[file]
+        scope = index.function_of(index.facts.exprs[expr].block)
+        runs = self.code(file, expr)
+        if runs.kind != "unknown" or index.facts.scopes[scope].kind != "function" or self.roles.of(file, scope):
+            return runs
+        return self._every_call(index, scope, does)
+
     def _every_call(self, index: FileIndex, scope: int, does: str) -> Runs:
         """A helper, as frequent as its callers: nobody sees them, or how often they run."""
         inner, scope = scope, self._run_by(index, scope)

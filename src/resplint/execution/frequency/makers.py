@@ -26,11 +26,14 @@ class Makers:
         """
         owner = self._ev.store.files[file].class_of(scope)
         makers = {self._function(ref) for ref, _ in runs.steps}
+        provided = any(self._has_role(one, ("provider_per_request",)) for one in makers)
         seen, waiting = {(file, scope)}, [(file, scope)]
         while waiting:
             one = waiting.pop()
             if one in makers or len(seen) > MAX_CALLERS or self._is_run(*one, (file, owner)):
                 return True
+            if provided and self._has_role(one, PER_OPERATION):
+                return True  # a framework makes the object and hands it to whatever runs for the request
             for caller in self._callers(*one):
                 if caller not in seen:
                     seen.add(caller)
@@ -51,8 +54,11 @@ class Makers:
         """
         if (file, self._ev.store.files[file].class_of(scope)) != owner:
             return False
-        role = self._roles.of(file, scope)
-        return self._ev.callers.escapes(file, scope) or (role is not None and role.name in PER_OPERATION)
+        return self._ev.callers.escapes(file, scope) or self._has_role((file, scope), PER_OPERATION)
+
+    def _has_role(self, function: tuple[int, int], names: tuple[str, ...]) -> bool:
+        role = self._roles.of(*function)
+        return role is not None and role.name in names
 
     def _function(self, ref: tuple[int, int]) -> tuple[int, int]:
         file, number = ref

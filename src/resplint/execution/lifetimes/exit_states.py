@@ -21,13 +21,14 @@ from resplint.knowledge.records.role_records import Words
 _BEFORE, _HELD, _GIVEN, _LOST = 1, 2, 4, 8
 """Not taken yet, held, given back, and held although something has failed in the meantime."""
 
-Way = Literal["end", "return", "turn", "replaced", "raise", "stop"]
+Way = Literal["end", "return", "turn", "replaced", "renewed", "dropped", "raise", "stop"]
 
 
 @dataclass(frozen=True, slots=True)
 class Exit:
     """A way out of a function with something still held: behind its last statement, by a `return` at an offset, when a
-    turn of a loop ends, where its only name gets another one, because of an error in the code at an offset, caught or
+    turn of a loop ends, where its only name gets another one, where a field or name from around gets another one or
+    nothing, because of an error in the code at an offset, caught or
     not, or as whoever takes the values of a generator stops at one.
     """
 

@@ -73,6 +73,8 @@ class GivingBack:
                 found.add(self._parameter(value, position, keyword, library, depth))
             elif isinstance(value, ClassValue | Instance):
                 found.add("keeps")
+            elif isinstance(value, External) and value.dotted in words.closing_functions:
+                found.add("gives")
             elif isinstance(value, External | ExternalObject):
                 harmless = any(
                     value.dotted.replace("()", "").startswith((f"{one}.", one))

@@ -7,9 +7,10 @@ stores it in a field or hands it to an object has somebody else to do it. For al
 from __future__ import annotations
 
 from collections.abc import Container, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 
+from resplint.bind.exit_paths import mentions
 from resplint.bind.index import FileIndex, parts
 from resplint.bind.values import (
     LibraryObject,
@@ -20,9 +21,13 @@ from resplint.contracts.facts import NONE
 from resplint.execution.escape.escape_analysis import Keeping
 from resplint.execution.frequency.frequency import Frequency
 from resplint.execution.frequency.run_sites import Runs
-from resplint.execution.lifetimes.exit_states import Exit, ExitStates, Taking
+from resplint.execution.lifetimes.dropped import Dropped
+from resplint.execution.lifetimes.exit_states import Exit
+from resplint.execution.lifetimes.fates import Fate, Taken
 from resplint.execution.lifetimes.fields import field_of, own_field
+from resplint.execution.lifetimes.following import Following, Walks, is_managed
 from resplint.execution.lifetimes.giving_back import GivingBack
+from resplint.execution.lifetimes.held_by_objects import HeldByObjects
 from resplint.execution.lifetimes.unseen_lenders import declared, unseen_loans
 from resplint.flow.graph import Graph
 from resplint.knowledge.records.client_records import ClientLibrary
@@ -34,43 +39,6 @@ _HANDS = 4
 _OPENED = ("client", "cluster", "connection", "pool")
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """A place where something is taken: `ref` is where the code around gets it, `origin` where it comes from. What is
-    `lent` belongs to a pool. `through` are the calls of functions that returned it, the innermost first.
-    """
-
-    ref: Ref
-    value: LibraryObject
-    lent: bool
-    origin: Ref
-    library: ClientLibrary
-    """Of the pool that lends it, else its own."""
-    through: tuple[Ref, ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Fate:
-    """What becomes of it: why nothing is owed (`excuse`), or the ways out on which it is still held. `gives` are the
-    calls that give it back, `runs` says how often it is taken.
-    """
-
-    taken: Taken
-    exits: tuple[Exit, ...] = ()
-    gives: tuple[Ref, ...] = ()
-    excuse: str = ""
-    runs: Runs = field(default_factory=lambda: Runs("unknown"))
-    with_program: bool = False
-    """Whether the program ends with the function that takes it."""
-    listens: bool = False
-    """Whether it listens to messages, for as long as that goes on."""
-
-    @property
-    def only_fails(self) -> bool:
-        """Whether it is given back unless something fails."""
-        return bool(self.exits) and all(one.way in ("raise", "stop") for one in self.exits)
-
-
 class Lifetimes:
     """Answers for everything that is taken in the selected files."""
 
@@ -79,8 +47,10 @@ class Lifetimes:
         self._usage = usage
         self._options = options
         self._frequency = frequency
-        self._states: dict[int, ExitStates] = {}
+        self._walks = Walks(graph)
         self._back = GivingBack(graph)
+        self._dropped = Dropped(graph, self._back, frequency.keeper)
+        self._objects = HeldByObjects(graph, usage, frequency, self._back, self._walks)
 
     @cached_property
     def fates(self) -> list[Fate]:
@@ -183,11 +153,22 @@ class Lifetimes:
         if taken.lent and (lost := self._lost_in_field(index, taken, kept)) is not None:
             yield lost
             return
+        if not taken.lent and (ways := self._dropped.exits(index, taken.ref[1], kept, taken.value.origin.library)):
+            yield Fate(taken, tuple(ways), runs=self._frequency.code(*taken.ref))
+            return
+        if not taken.lent and (fields := self._overwritten(index, taken, kept)):
+            yield self._fate(index, taken, kept, fields)
+            return
+        if not taken.lent and (left := list(self._objects.fates(index, taken, kept))):
+            yield from left
+            return
         excuse = self._excused(index, taken, kept)
         if excuse:
             yield Fate(taken, excuse=excuse)
         elif kept.returned and self._gives_back_itself(index, taken, kept):
             yield self._fate(index, taken, replace(kept, returned_by=NONE))
+        elif taken.lent and kept.returned and self._is_given_back_here(index, taken, kept):
+            yield Fate(taken, excuse="The function that returns it has given it back before.")
         elif kept.returned and not self._hidden(index, taken, kept):
             if not taken.lent and self._for_each_request(index, kept.returned_by):
                 yield Fate(taken, (Exit("return", expr.end),), runs=self._runs(index, taken))
@@ -200,9 +181,22 @@ class Lifetimes:
         home = index.function_of(index.facts.exprs[taken.ref[1]].block)
         if not index.facts.scopes[home].is_generator or kept.returned_by != home:
             return False
-        following = _Following(self._graph, self._back, index, taken, kept)
+        following = Following(self._graph, self._back, index, taken, kept)
         following.run()
         return bool(following.taking.given)
+
+    def _is_given_back_here(self, index: FileIndex, taken: Taken, kept: Keeping) -> bool:
+        """Whether a function that returns a connection gives it back in any case first, in ``finally``."""
+        following = Following(self._graph, self._back, index, taken, kept)
+        following.run()
+        home, names = index.function_of(index.facts.exprs[taken.ref[1]].block), following.taking.names
+        for number in following.taking.given:
+            for one in index.enclosing_blocks(index.facts.exprs[number].block, home):
+                head = index.facts.blocks[one].head
+                if index.facts.blocks[one].kind == "if" and not any(mentions(index, head, name) for name in names):
+                    return False  # what else decides whether the caller still has it
+        exits = self._walks.exits(index, following.taking) if following.taking.given else None
+        return exits is not None and not any(one.way in ("return", "end") for one in exits)
 
     def _fields(self, index: FileIndex, taken: Taken, kept: Keeping) -> frozenset[str]:
         """The fields of the object that hold it as long as one call of a method lasts: it gives it back itself, and no
@@ -213,13 +207,28 @@ class Lifetimes:
         owner = index.class_of(home)
         if not fields or "" in fields or kept.module or kept.returned or owner == NONE:
             return frozenset()
-        following = _Following(self._graph, self._back, index, taken, kept, fields)
+        following = Following(self._graph, self._back, index, taken, kept, fields)
         following.run(index.facts.scopes[owner].block)
         giving = {index.function_of(index.facts.exprs[one].block) for one in following.taking.given}
         taking = {
             index.function_of(write.block) for write in index.facts.writes if own_field(index, write.target) in fields
         }
         return fields if home in giving and giving <= taking and not following.passed else frozenset()
+
+    def _overwritten(self, index: FileIndex, taken: Taken, kept: Keeping) -> frozenset[str]:
+        """The field into which a method puts a new client at each call, and closes it itself unless something fails."""
+        fields = frozenset(own_field(index, write.target) for write in kept.members)
+        home = index.function_of(index.facts.exprs[taken.ref[1]].block)
+        if not fields or "" in fields or kept.module or kept.returned or index.facts.scopes[home].is_constructor:
+            return frozenset()
+        if any(self._frequency.keeper.guarded(index.number, write) for write in kept.members):
+            return frozenset()
+        following = Following(self._graph, self._back, index, taken, kept, fields)
+        following.run()
+        if following.passed or following.registered or not following.taking.given:
+            return frozenset()
+        exits = self._walks.exits(index, following.taking)
+        return fields if exits and all(one.way == "raise" for one in exits) else frozenset()
 
     def _left_in_objects(self, index: FileIndex, taken: Taken, kept: Keeping) -> Runs | None:
         """How often a function makes an object for itself that holds one in a field, and neither gives it back nor lets
@@ -272,7 +281,7 @@ class Lifetimes:
         names = {index.target_name(write.target) or "" for write in kept.members}
         if not names or "" in names or kept.module:
             return None
-        following = _Following(self._graph, self._back, index, taken, kept, frozenset(names))
+        following = Following(self._graph, self._back, index, taken, kept, frozenset(names))
         following.run()
         if following.taking.given or following.passed:
             return None
@@ -353,7 +362,7 @@ class Lifetimes:
         values = [one for one in values if getattr(index.facts.exprs[one], "type", "") != "none"]
         if not values or not all(own_field(index, one) in fields for one in values):
             return NONE
-        following = _Following(self._graph, self._back, index, taken, kept, fields)
+        following = Following(self._graph, self._back, index, taken, kept, fields)
         following.run(index.facts.scopes[owner].block)
         giving = {index.function_of(index.facts.exprs[one].block) for one in following.taking.given}
         return home if giving <= {home} and not following.passed else NONE
@@ -423,15 +432,7 @@ class Lifetimes:
         home = index.function_of(expr.block)
         if any(one.scope != home and index.within(index.facts.scopes[home].block, one.scope) for one in kept.names):
             return "It is kept in a variable of the function around, which may close it."
-        heads = {taken.ref[1], *(number for name in kept.names for number in index.by_name.get(name.name, ()))}
-        for number in heads:
-            if any(binding.kind == "with" for binding in index.bound_to.get(number, ())):
-                if number == taken.ref[1] or self._is_named(index, number, kept):
-                    return "A statement that manages it closes it when it is left."
-        around = index.enclosing_blocks(expr.block)
-        if any(
-            index.facts.blocks[one].kind == "with" and index.facts.blocks[one].head == taken.ref[1] for one in around
-        ):
+        if is_managed(index, taken.ref[1], kept):
             return "A statement that manages it closes it when it is left."
         if any(self._is_closed_by_mark(index, name) for name in kept.names):
             return "An annotation has it closed at the end of the block that declares it."
@@ -447,30 +448,27 @@ class Lifetimes:
         ]
         return any(self._graph.binder.dotted(index.number, number) in marks for number in numbers)
 
-    def _is_named(self, index: FileIndex, number: int, kept: Keeping) -> bool:
-        expr = index.facts.exprs[number]
-        if not isinstance(expr, facts.Name):
-            return False
-        owner = index.owner(expr.name, index.scope_of(expr.block))
-        return any((owner, expr.name) == (one.scope, one.name) for one in kept.names)
-
     def _fate(self, index: FileIndex, taken: Taken, kept: Keeping, fields: frozenset[str] = frozenset()) -> Fate:
         if kept.returned and taken.value.made is not None and self._usage.closed_at(taken.value.made):
             return Fate(taken, excuse="It is closed by way of what the function returns.")
-        following = _Following(self._graph, self._back, index, taken, kept, fields)
+        following = Following(self._graph, self._back, index, taken, kept, fields)
         following.run()
         if following.passed:
             return Fate(taken, excuse=following.passed)
-        states = self._states.get(index.number)
-        if states is None:
-            states = self._states[index.number] = ExitStates(index, self._graph.roles(index.number).words)
-        exits = states.exits(following.taking)
+        runs = self._runs(index, taken)
+        if fields and not taken.lent:
+            runs = self._frequency.unseen_calls(*taken.ref, "opens it and closes it again")
+        if following.listens and not taken.lent and runs.kind == "once":
+            runs = self._frequency.code(*taken.ref)  # one for each stream lives as long as that
+        again = runs.kind == "operation" and runs.certain
+        if following.registered and (following.taking.given or not again):  # what only uses it does not close it later
+            return Fate(taken, excuse="A function that is registered to be called later uses it.")
+        exits = self._walks.exits(index, following.taking)
         if exits is None:
             return Fate(taken, excuse="A function inside closes it, and nobody knows when it is called.")
         gives = tuple((index.number, one) for one in sorted(following.taking.given))
         if not exits:
             return Fate(taken, (), gives, listens=following.listens)
-        runs = self._runs(index, taken)
         expr = index.facts.exprs[taken.ref[1]]
         role = self._frequency.roles.of(index.number, index.function_of(expr.block))
         whole = role is not None and role.name == "main" and runs.kind == "once"
@@ -481,213 +479,6 @@ class Lifetimes:
         if taken.lent or (runs.kind == "once" and _is_in_generator(index, taken)):
             return self._frequency.code(*taken.ref)  # a generator has one as long as somebody takes its values
         return runs
-
-
-class _Following:
-    """What one function does with something that it takes."""
-
-    def __init__(
-        self,
-        graph: Graph,
-        back: GivingBack,
-        index: FileIndex,
-        taken: Taken,
-        kept: Keeping,
-        fields: frozenset[str] = frozenset(),
-    ) -> None:
-        self._graph = graph
-        self._back = back
-        self._index = index
-        self._taken = taken
-        self._kept = kept
-        self._fields = fields
-        self._library = taken.value.origin.library
-        self._words = self._graph.roles(index.number).words
-        self.listens = taken.value.kind == "pubsub"
-        self.passed = ""
-        """Why it is somebody else's."""
-        self.taking = Taking(taken.ref[1], taken.lent)
-        self._owned = {(binding.scope, binding.name) for binding in kept.names}
-        self._derived = {(binding.scope, binding.name) for binding in kept.derived}
-
-    def run(self, block: int = NONE) -> None:
-        """Find what gives it back and what works with it, in its function or in a block."""
-        index = self._index
-        self._lambda_parameters()
-        self.taking.names = {name for _, name in self._owned} | self._fields
-        self.taking.replaced = set(self._replacements())
-        home = index.function_of(index.facts.exprs[self.taking.taken].block)
-        body = index.facts.blocks[index.facts.scopes[home].block if block == NONE else block]
-        for number, call in index.calls_in(body.start, body.end):
-            if number != self.taking.taken:
-                self._call(number, call)
-        outside = [ref for ref in self._kept.handed_over if not self._is_argument(ref)]
-        if outside and not self.passed:
-            self.passed = "A function that is registered to be called later uses it."
-
-    def _replacements(self) -> Iterator[int]:
-        """What else the function puts under the only name of the thing, and is one of its kind."""
-        index = self._index
-        home = index.function_of(index.facts.exprs[self.taking.taken].block)
-        own = {binding.start for binding in self._kept.names}
-        if len(self.taking.names) != 1 or self._fields:
-            return
-        for scope, name in self._owned:
-            for binding in index.bindings_by_name.get(name, ()):
-                if binding.kind != "assign" or binding.scope != scope or binding.value == NONE or binding.start in own:
-                    continue
-                value = index.facts.exprs[binding.value]
-                carried = self._graph.carried(index.number, binding.value)
-                kinds = [one.origin.type for one in carried if isinstance(one, LibraryObject)]
-                alike = bool(kinds) and all(one is self._taken.value.origin.type for one in kinds)
-                itself = index.names_between(name, value.start, value.end)
-                if alike and not itself and index.function_of(value.block) == home:
-                    yield binding.value
-
-    def _lambda_parameters(self) -> None:
-        """``pool.resource.let { it.get(key) }``, ``pool.acquire().then(client => …)``."""
-        index = self._index
-        self._handed_to_callback()
-        pending = [self.taking.taken]
-        while pending:
-            member = index.parents.get(pending.pop())
-            expr = index.facts.exprs[member] if member is not None else None
-            if member is None or not isinstance(expr, facts.Member) or member not in index.call_of:
-                continue
-            call = index.facts.exprs[index.call_of[member]]
-            assert isinstance(call, facts.Call)
-            if expr.name in self._words.closers:
-                self.passed = "The function that it is handed to runs in a call that closes it afterwards."
-            if expr.name not in self._words.scope_functions and expr.name not in self._words.thenables:
-                continue
-            for item in call.arguments[:1]:
-                function = index.facts.exprs[item.value]
-                if isinstance(function, facts.Function) and (own := index.own_parameters(function.scope)):
-                    self._owned.add((function.scope, own[0].name))
-            pending.append(index.call_of[member])
-
-    def _handed_to_callback(self) -> None:
-        """``pool.acquire((error, client) => …)``: the error comes first, the connection last."""
-        index = self._index
-        call = index.facts.exprs[self.taking.taken]
-        if not self._taken.lent or self._owned or not isinstance(call, facts.Call):
-            return
-        for item in call.arguments:
-            function = index.facts.exprs[item.value]
-            own = index.own_parameters(function.scope) if isinstance(function, facts.Function) else ()
-            if isinstance(function, facts.Function) and len(own) > 1:
-                self._owned.add((function.scope, own[-1].name))
-                self.taking.errors.add(own[0].name)
-
-    def _is_argument(self, ref: Ref) -> bool:
-        call = self._index.facts.exprs[ref[1]] if ref[1] >= 0 else None
-        return isinstance(call, facts.Call) and any(self._is_it(item.value) for item in call.arguments)
-
-    def _is_it(self, number: int, owned: set[tuple[int, str]] | None = None) -> bool:
-        """Whether an expression is the thing."""
-        if number == self.taking.taken:
-            return owned is None
-        if owned is None and self._fields and own_field(self._index, number) in self._fields:
-            return True
-        expr = self._index.facts.exprs[number]
-        if not isinstance(expr, facts.Name):
-            return False
-        owner = self._index.owner(expr.name, self._index.scope_of(expr.block))
-        return (owner, expr.name) in (self._owned if owned is None else owned)
-
-    def _call(self, number: int, call: facts.Call) -> None:
-        index = self._index
-        callee = index.facts.exprs[call.callee]
-        if isinstance(callee, facts.Member):
-            if self._is_it(callee.object):
-                self._method(number, callee.name)
-            elif self._ends_other(callee):
-                self.taking.given.add(number)
-            elif self._leads_here(callee.object):
-                self.taking.uses.add(number)
-        for item in call.arguments:
-            if self._is_it(item.value):
-                self._handed(number, call, item.value)
-            elif self._is_end(item.value):
-                self.taking.given.add(number)
-
-    def _method(self, number: int, name: str) -> None:
-        if name in self._words.closers or self._back.ends(self._library, name):
-            self.taking.given.add(number)
-        elif name in self._library.library.listens or self._subscribes(name):
-            self.listens = True
-            self.taking.uses.add(number)
-        elif name not in (*self._words.scope_functions, *self._words.thenables, *self._words.listeners):
-            self.taking.uses.add(number)
-
-    def _subscribes(self, name: str) -> bool:
-        catalogue = self._graph.catalogue
-        command = catalogue.command_name(name)
-        return bool(command) and catalogue.command(command).replies == "stream"
-
-    def _handed(self, number: int, call: facts.Call, argument: int) -> None:
-        what = self._back.handed(self._index, call, argument, self._library)
-        callee = self._index.facts.exprs[call.callee]
-        if what == "unknown" and isinstance(callee, facts.Member):
-            what = "gives" if self._back.takes_back(self._taken.library, callee.name) else what
-        if what == "gives":
-            self.taking.given.add(number)
-        elif what == "uses":
-            self.taking.uses.add(number)
-        else:
-            self.passed = self.passed or "It is handed to something that may keep it."
-
-    def _is_end(self, number: int) -> bool:
-        """``jedis::close`` handed on, to be called later."""
-        expr = self._index.facts.exprs[number]
-        return isinstance(expr, facts.Member) and self._is_it(expr.object) and self._back.ends(self._library, expr.name)
-
-    def _ends_other(self, callee: facts.Member) -> bool:
-        """Whether a call closes what the thing comes from, made in the same function, or the thing by way of what it
-        has handed out: ``commands.getStatefulConnection().close()``.
-        """
-        index = self._index
-        if not self._back.ends(self._library, callee.name):
-            return False
-        values = self._graph.carried(index.number, callee.object)
-        parents = self._parents()
-        for value in values:
-            if isinstance(value, LibraryObject) and value.made is not None:
-                if value.made in parents:
-                    return True
-        holder = index.facts.exprs[callee.object]
-        if isinstance(holder, facts.Call | facts.Member) and self._leads_here(callee.object):
-            return any(
-                isinstance(value, LibraryObject) and value.origin.type is self._taken.value.origin.type
-                for value in values
-            )
-        return False
-
-    def _parents(self) -> set[Ref]:
-        """What it comes from, as far as that is made in the same function."""
-        found: set[Ref] = set()
-        home = self._index.function_of(self._index.facts.exprs[self.taking.taken].block)
-        parent = self._taken.value.parent
-        while parent is not None:
-            if parent.made is not None and parent.made[0] == self._index.number and parent.made[1] >= 0:
-                if self._index.function_of(self._index.facts.exprs[parent.made[1]].block) == home:
-                    found.add(parent.made)
-            parent = parent.parent
-        return found
-
-    def _leads_here(self, number: int) -> bool:
-        """Whether an expression is something that the thing has handed out: ``jedis.pipelined()``."""
-        exprs = self._index.facts.exprs
-        while True:
-            if self._is_it(number) or self._is_it(number, self._derived):
-                return True
-            expr = exprs[number]
-            if isinstance(expr, facts.Call):
-                number = expr.callee
-            elif isinstance(expr, facts.Member):
-                number = expr.object
-            else:
-                return False
 
 
 def _is_in_generator(index: FileIndex, taken: Taken) -> bool:

@@ -167,6 +167,14 @@ class LibrarySection(Record, frozen=True):
     installed."""
     listens: tuple[str, ...] = ()
     """Methods that come back only once the subscription or the connection has ended: ``jedis.subscribe``."""
+    states: tuple[str, ...] = ()
+    """Members of a client that connects again by itself which say whether it has a connection, with the texts that they
+    are then: ``client.isReady``, ``client.status === "ready"``.
+    """
+    failures: tuple[str, ...] = ()
+    """Events after which such a client goes on connecting."""
+    rejects: bool = False
+    """Whether such a client goes on connecting after what waits for it has failed."""
     locking: tuple[str, ...] = ()
     """Methods of its locks that ask the server and come back with the answer: ``lock.tryLock()``."""
     titles: tuple[str, ...] = ()

@@ -401,6 +401,8 @@ class Words(Record, frozen=True):
     """What the names of methods begin with that set one: ``set``."""
     closing_marks: tuple[str, ...] = ()
     """Marks of a local name that have what it holds closed when its block is left."""
+    closing_functions: tuple[str, ...] = ()
+    """Functions outside the project that close what they are handed."""
     reader_marks: tuple[str, ...] = ()
     """Marks of a class or field for which the compiler makes methods that read it: ``getClient()`` for ``client``."""
     thenables: tuple[str, ...] = ()
