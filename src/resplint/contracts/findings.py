@@ -286,6 +286,8 @@ class RuleInfo(msgspec.Struct, frozen=True):
     status: Status = Status.DEFAULT
     yields_to: tuple[str, ...] = ()
     """Codes of rules whose finding at the same call says enough, unless it is a lesser note: this one is left out."""
+    yields_up_to: Level = Level.ERROR
+    """The highest level at which a finding is left out for another rule's."""
 
 
 class Comparison(msgspec.Struct, frozen=True):

@@ -140,6 +140,7 @@ def _rule(page: Page, path: Path, body: str, fixtures: Path) -> RuleInfo:
         security_severity=page.security_severity,
         status=page.status,
         yields_to=page.yields_to,
+        yields_up_to=page.yields_up_to,
     )
 
 

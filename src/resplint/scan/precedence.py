@@ -1,7 +1,7 @@
 """One call, one finding: which rule speaks where several have something to say about the same call.
 
 The rule book says which rule yields to which: to a warning or an error, or to a finding of its own level, of a rule
-that runs there. A note, which few reports show, takes no warning away.
+that runs there. A note, which few reports show, takes no warning away. A rule may yield with its notes alone.
 """
 
 from __future__ import annotations
@@ -34,6 +34,8 @@ def _settled(one: Decision, others: Iterable[Finding], book: Mapping[str, RuleIn
     if not isinstance(one, Finding):
         return one
     info = book[one.rule]
+    if one.level.rank > info.yields_up_to.rank:
+        return one
     for other in others:
         if (
             other.rule in info.yields_to
