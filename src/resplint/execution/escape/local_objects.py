@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from resplint.bind.exit_paths import mentions
 from resplint.bind.index import FileIndex
-from resplint.bind.values import Const, LibraryMethod, LibraryObject, Ref
+from resplint.bind.values import Const, FunctionValue, LibraryMethod, LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.escape.escape_analysis import Keeping
@@ -57,6 +57,42 @@ class LocalObjects:
             for item in call.arguments
             for name in parameters
         )
+
+    def made_for_given(self, index: FileIndex, scope: int, made: int) -> bool:
+        """Whether a function makes an object from what it was given, and calls a method of it once that does not go on
+        and on.
+        """
+        call = index.facts.exprs[made]
+        given = {one.name for one in index.facts.scopes[scope].parameters}
+        given |= {
+            one.name
+            for one in index.facts.bindings
+            if one.scope == scope and one.value != NONE and any(mentions(index, one.value, name) for name in given)
+        }
+        if not isinstance(call, facts.Call) or not any(
+            mentions(index, item.value, name) for item in call.arguments for name in given
+        ):
+            return False
+        names = {one.name for one in index.bound_to.get(made, ())}
+        body = index.facts.blocks[index.facts.scopes[scope].block]
+        for _, later in index.calls_in(body.start, body.end):
+            callee = index.facts.exprs[later.callee]
+            holder = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else None
+            if not isinstance(callee, facts.Member) or self._in_loop(index, later, body):
+                continue
+            if callee.object == made or (isinstance(holder, facts.Name) and holder.name in names):
+                methods = [
+                    one for one in self._ev.carried(index.number, later.callee) if isinstance(one, FunctionValue)
+                ]
+                if methods and not any(self._goes_on(one) for one in methods):
+                    return True
+        return False
+
+    def _goes_on(self, function: FunctionValue) -> bool:
+        """Whether a function has a loop whose number of turns nobody knows."""
+        index = self._ev.store.files[function.file]
+        block = index.facts.blocks[index.facts.scopes[function.scope].block]
+        return any(index.facts.blocks[one].kind == "while" for one in index.blocks_in(block.start, block.end))
 
     def _sent(
         self, index: FileIndex, scope: int, start: int, names: set[str], made: int = NONE

@@ -457,6 +457,9 @@ class Frequency:
                             self._constructs(file, index.facts.scopes[scope]) or self._makers.call(file, scope, runs)
                         ):
                             return runs
+                    if self._constructs(file, index.facts.scopes[scope]) and not guarded:
+                        if (brief := self._made_for_given(value)) is not None:
+                            return brief
                 elif isinstance(value, External | ExternalObject) and self._request_scoped(index, value):
                     step = (
                         (index.number, write.target),
@@ -473,6 +476,26 @@ class Frequency:
         if elements:
             return _ONCE
         return self._replaced(index, scope, expr, own) or self._renewed(index, scope, expr, own)
+
+    def _made_for_given(self, made: Instance) -> Runs | None:
+        """The answer for objects that a helper makes for what it was given, asks once and drops: ``with
+        Lock(booking.day): …``.
+        """
+        for site in self._ev.callers.of_class(made.file, made.scope):
+            index = self._ev.store.files[site.file]
+            scope = index.function_of(index.facts.exprs[site.call].block)
+            if index.facts.scopes[scope].kind != "function" or self._constructs(site.file, index.facts.scopes[scope]):
+                continue
+            if site.ref in self._left_out or self.roles.of(site.file, scope) is not None:
+                continue
+            if not self.keeper.stays(site.file, site.call) or not self._local.made_for_given(index, scope, site.call):
+                continue
+            if self.code(site.file, site.call).kind == "unknown":
+                name = self._ev.store.files[made.file].facts.scopes[made.scope].name
+                runs = self._every_call(index, scope, f"makes a `{name}` for what it is given, and drops it")
+                if runs.kind == "operation":
+                    return runs.after(site.ref, f"a new `{name}` is made")
+        return None
 
     def _replaced(
         self, index: FileIndex, scope: int, expr: int, stores: Sequence[facts.Binding | facts.Write]
