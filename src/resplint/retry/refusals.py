@@ -44,8 +44,24 @@ class Refusals:
             pause = self._delays.within(other, *area, loop)
             if pause.calls:
                 pause.between = (other.number, site.call)
+                pause.follows_ticks = self._pauses_else(other, area, loop)
                 return pause, self._attempts.turns(other, loop)
         return None
+
+    def _pauses_else(self, index: FileIndex, area: tuple[int, int], loop: facts.Block) -> bool:
+        """Whether a stretch is one branch of a statement, and the other one pauses as well, so that each turn does:
+        ``if beat(): sleep(2)``, ``else: sleep(1)``.
+        """
+        blocks = index.facts.blocks
+        groups = {one.group for one in blocks if (one.start, one.end) == area and one.kind in ("if", "else")}
+        others = [
+            blocks[one]
+            for group in groups
+            for kind in ("if", "else")
+            for one in index.clauses.get((kind, group), ())
+            if (blocks[one].start, blocks[one].end) != area
+        ]
+        return any(self._delays.within(index, one.start, one.end, loop).calls for one in others)
 
     def _loop_around(self, index: FileIndex, block: int) -> facts.Block | None:
         """The loop that a call stands in, or is the condition of, within its function."""

@@ -472,7 +472,7 @@ class Retries:
 
     def _of_caller(self, index: FileIndex, handler: int, delay: Delay, work: Ref | None) -> Retry:
         """A retry that stands where a loop of a caller pauses, if it does."""
-        retry = self._retry("loop", index, handler, delay, work)
+        retry = self._retry("tick" if delay.follows_ticks else "loop", index, handler, delay, work)
         if delay.between is None:
             return retry
         other = self._ev.store.files[delay.between[0]]
