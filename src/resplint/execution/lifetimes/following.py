@@ -42,6 +42,8 @@ class Following:
         self.listens = taken.value.kind == "pubsub"
         self.passed = ""
         """Why it is somebody else's."""
+        self.closes_behind = False
+        """Whether a call closes it when the function has run that it is handed to: ``use { … }``."""
         self.registered = False
         """Whether a function inside uses it that is registered to be called later."""
         self.taking = Taking(taken.ref[1], taken.lent)
@@ -94,6 +96,7 @@ class Following:
             call = index.facts.exprs[index.call_of[member]]
             assert isinstance(call, facts.Call)
             if expr.name in self._words.closers:
+                self.closes_behind = True
                 self.passed = "The function that it is handed to runs in a call that closes it afterwards."
             if expr.name not in self._words.scope_functions and expr.name not in self._words.thenables:
                 continue

@@ -72,7 +72,7 @@ class HeldByObjects:
         made = replace(taken, ref=site.ref, through=(*taken.through, site.ref))
         following = Following(self._graph, self._back, index, made, kept)
         following.run()
-        return bool(following.passed) or is_managed(index, site.call, kept)
+        return following.closes_behind or is_managed(index, site.call, kept)
 
     def _fate_of_object(self, site: CallSite, taken: Taken, closers: frozenset[str]) -> Iterator[Fate]:
         """The fate of a client in the function that makes the object which holds it, and nobody else has."""
