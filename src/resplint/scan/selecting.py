@@ -11,6 +11,7 @@ from resplint.knowledge.catalogue import Catalogue
 from resplint.scan.importing import STAGE
 from resplint.scan.lowering_pool import LoweredFile, lower_all
 from resplint.scan.request import ScanRequest, ScanState
+from resplint.selection.client_copies import client_copies
 from resplint.selection.redis_file_closure import Carriers
 
 _TOO_LATE = "the scan took too long before it came to it: exclude what it is not about, or raise scan-timeout"
@@ -20,18 +21,31 @@ def select(state: ScanState, catalogue: Catalogue, request: ScanRequest, first: 
     """Lower the files that name Redis, and say which of them have to do with it, as far as names tell."""
     lapped = time.perf_counter()
     selected = lower(state, first, request)
-    modules = state.modules = ModuleTable(state.files.keys(), catalogue.foreign, state.aliases)
+    copies = _leave_copies(state, catalogue)
+    modules = state.modules = ModuleTable(state.files.keys() - copies, catalogue.foreign, state.aliases)
     carriers = Carriers(catalogue, state.facts.shown, modules)
     carriers.add(state.facts[path] for path in sorted(selected) if path in state.facts)
     state.lap("lower", lapped)
     return {path for path in selected if path in state.facts and path in carriers.files}
 
 
+def _leave_copies(state: ScanState, catalogue: Catalogue) -> set[str]:
+    """Files that belong to copies of client libraries, which are left out: their methods are what the rules know of
+    the library, and imports of them mean the library.
+    """
+    looks = (state.facts.shown(path) for path in sorted(state.facts))
+    copies = client_copies(state.files.keys(), looks, catalogue)
+    for path in sorted(copies):
+        state.facts.drop(path)
+        state.take(LoweredFile(path, None, f"it belongs to a copy of the source of {copies[path]}"))
+    return set(copies)
+
+
 def lower(state: ScanState, paths: Sequence[str], request: ScanRequest, *, put_away: bool = False) -> set[str]:
     """Lower files. Their facts are `put_away` if most of them are likely not to be asked for."""
     tasks = []
     for path in paths:
-        if path not in state.facts and not state.remember(path):
+        if path not in state.facts and path not in state.failed and not state.remember(path):
             tasks.append((path, state.files[path].language))
         elif put_away:
             state.facts.pack([path])

@@ -56,6 +56,11 @@ class Shelf(Mapping[str, "FileFacts"]):
                 continue
             del self._at_hand[path]
 
+    def drop(self, path: str) -> None:
+        """Forget the facts of a file, if there are any."""
+        self._at_hand.pop(path, None)
+        self._packed.pop(path, None)
+
     def shown(self, path: str) -> FileFacts:
         """Facts for a short look: what is packed stays so."""
         packed = self._packed.get(path)
