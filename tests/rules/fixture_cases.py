@@ -45,7 +45,7 @@ class Case:
         return self.path if self.path.is_dir() else self.path.parent
 
 
-MANIFESTS = ("requirements*.txt", "pyproject.toml", "*.xml")
+MANIFESTS = ("requirements*.txt", "pyproject.toml", "*.xml", "*.properties")
 """Files beside the code in which findings may be expected as well."""
 
 SUFFIXES = (".py", ".java", ".kt", ".js", ".mjs", ".cjs", ".ts", ".tsx")

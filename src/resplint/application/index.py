@@ -100,8 +100,13 @@ class SettingsIndex:
         return found
 
     def every(self, path: str) -> list[Setting]:
-        """All that the settings of a source file's module say, those of test environments among them."""
-        return [one for folder in self._modules(path) for one in self._everything(folder)]
+        """All that the settings of a source file's module say, those of test environments among them, and its files of
+        properties, whatever their name is, about keys that those say nothing of.
+        """
+        own = self._own_properties(self._with_properties(path))
+        found = [one for folder in self._modules(path) for one in self._everything(folder)]
+        said = {canonical(one.key) for one in found}
+        return found + [one for key, each in own.items() if key not in said for one in each]
 
     def beans(self, path: str, suffix: str) -> list[BeanSetting]:
         """What files with a suffix say about the objects that a framework makes for a source file's module."""
@@ -116,12 +121,17 @@ class SettingsIndex:
         """What files of properties say about a key for a source file: those of the names in `named`; where there are
         none, all of them about a key of several parts.
         """
-        folder = posixpath.dirname(path)
-        while folder and not self._own_properties(folder):
-            folder = posixpath.dirname(folder)
+        folder = self._with_properties(path)
         found = [one for one in self._own_properties(folder).get(canonical(key), ()) if one.key == key]
         near = [one for one in found if posixpath.basename(one.place.path).removesuffix(".properties") in named]
         return [one.text for one in near or (found if "." in key else ()) if one.text]
+
+    def _with_properties(self, path: str) -> str:
+        """The nearest folder above a source file that has files of properties; the topmost one if none does."""
+        folder = posixpath.dirname(path)
+        while folder and not self._own_properties(folder):
+            folder = posixpath.dirname(folder)
+        return folder
 
     # -- where -------------------------------------------------------------------------------------------------------
 

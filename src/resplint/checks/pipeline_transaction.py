@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from resplint.bind.values import CollectionValue
 from resplint.contracts import facts
@@ -51,7 +51,7 @@ def decide(project: Project) -> Iterator[Decision]:
         if why.is_needed:
             yield Silence(RULE, project.place(batch.made), why.text)
         else:
-            watched = any(name in batch.model.watch for name, _ in batch.steered)
+            watched = batch.watches or any(name in batch.model.watch for name, _ in batch.steered)
             own = why.is_partly or watched or why.text in (_AT_ONCE, _OF_ONE_MOMENT)
             fix = None if own else plain_batches.remedy(project.ev, batch, needed)
             yield _finding(project, batch, why.text, fix)
@@ -72,7 +72,7 @@ def _needless(project: Project, batch: Batch) -> _Verdict:
         return _Verdict("This batch is no transaction, or the code asks for one.", True)
     if batch.unseen:
         return _Verdict("This batch goes where it cannot be followed, so what it holds is not known.", True)
-    if batch.controls & {*batch.model.watch, *batch.model.begin}:
+    if batch.controls & {*batch.model.watch, *batch.model.begin} and not _watches_for_nothing(project, batch):
         return _Verdict("This batch watches keys or begins its transaction itself.", True)
     if not batch.queued:
         return _Verdict("No command was seen that this batch queues.", True)
@@ -168,11 +168,31 @@ def _reads_at_first(project: Project, batch: Batch) -> bool:
     )
 
 
+def _watches_for_nothing(project: Project, batch: Batch) -> bool:
+    """Whether keys are watched for a single command, at once before the transaction begins: nothing was read that may
+    have changed.
+    """
+    if batch.model.begin or not batch.watches or not _single(project, batch):
+        return False
+    index = project.index(batch.made)
+    made = index.facts.exprs[batch.made[1]]
+    return all(
+        file == batch.made[0]
+        and index.facts.exprs[number].block == made.block
+        and not any(call.end <= made.start for _, call in index.calls_in(index.facts.exprs[number].end, made.start))
+        for file, number in batch.watches
+    )
+
+
 def _single(project: Project, batch: Batch) -> str:
-    """One command in an explicit MULTI/EXEC: it is atomic without it."""
-    if batch.model.parameter or len(batch.queued) != 1 or not batch.executed:
+    """One command in an explicit MULTI/EXEC: it is atomic without it. Callers of a function that passes it on send each
+    a batch of their own.
+    """
+    queued = {(site.inner or site.ref): site for site in batch.queued}
+    if batch.model.parameter or len(queued) != 1 or not batch.executed:
         return ""
-    site = batch.queued[0]
+    (file, call), site = queued.popitem()
+    site = replace(site, file=file, call=call)
     if _repeats(project, batch, site) or not _same_function(project, batch, site):
         return ""
     return _SINGLE

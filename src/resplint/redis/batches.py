@@ -43,6 +43,8 @@ class Batch:
     """Calls that send the batch."""
     steered: list[tuple[str, Ref]] = field(default_factory=list)
     """The same, with the calls; without those of the client that the batch was made from."""
+    watches: list[Ref] = field(default_factory=list)
+    """Calls that watch keys through the client before the batch starts."""
     unseen: list[Ref] = field(default_factory=list)
     """Calls that receive the pipeline and cannot be looked into."""
     plain: bool = False
@@ -75,7 +77,7 @@ class Batches:
     def __init__(self, evaluator: Graph, commands: Commands) -> None:
         self.ev = evaluator
         self._commands = commands
-        self._watches: dict[tuple[int, tuple[str, ...]], list[tuple[facts.Member, facts.Call]]] = {}
+        self._watches: dict[tuple[int, tuple[str, ...]], list[tuple[int, facts.Member, facts.Call]]] = {}
         self.data: list[CommandSite] = []
         """Commands that are written as data; complete once `started` is."""
 
@@ -340,21 +342,23 @@ class Batches:
         while (parent := index.facts.scopes[outermost].parent) > 0 and index.facts.scopes[parent].kind != "class":
             outermost = parent
         start = index.facts.blocks[index.facts.scopes[outermost].block].start if outermost else made.start
-        for callee, call in self._watches_in(index, tuple(batch.model.watch)):
+        for number, callee, call in self._watches_in(index, tuple(batch.model.watch)):
             if call.start < made.start and (call.start >= start or call.end > made.start):
                 owners = [one for one in self.ev.carried(index.number, callee.object) if isinstance(one, LibraryObject)]
                 if any(self._same(one, batch.object) for one in owners):
                     batch.controls.add(callee.name.lower())
+                    batch.watches.append((index.number, number))
 
-    def _watches_in(self, index: FileIndex, names: tuple[str, ...]) -> list[tuple[facts.Member, facts.Call]]:
-        """Calls of a file by one of the names, and what they call; they are few, however many calls there are."""
+    def _watches_in(self, index: FileIndex, names: tuple[str, ...]) -> list[tuple[int, facts.Member, facts.Call]]:
+        """Calls of a file by one of the names, with what they call; they are few, however many calls there are."""
         found = self._watches.get((index.number, names))
         if found is None:
-            calls = (call for number in index.calls if isinstance(call := index.facts.exprs[number], facts.Call))
-            pairs = ((index.facts.exprs[call.callee], call) for call in calls)
+            calls = (
+                (number, call) for number in index.calls if isinstance(call := index.facts.exprs[number], facts.Call)
+            )
             found = self._watches[index.number, names] = [
-                (callee, call)
-                for callee, call in pairs
+                (number, callee, call)
+                for number, callee, call in ((one, index.facts.exprs[call.callee], call) for one, call in calls)
                 if isinstance(callee, facts.Member) and callee.name.lower() in names
             ]
         return found

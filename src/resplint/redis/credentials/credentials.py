@@ -9,14 +9,14 @@ from ipaddress import ip_address, ip_network
 from urllib.parse import urlsplit
 
 _LOCAL = frozenset({"localhost", "127.0.0.1", "::1", "[::1]", "0.0.0.0", "host.docker.internal"})
-_GENERATED = 20
-"""Characters of a password that nobody types."""
+_TYPED, _KINDS = 8, 3
+"""Characters, and kinds of them, that passwords have at least which are meant to protect something."""
 _PRIVATE = re.compile(r"10\.|127\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|.*\.(local|localhost|internal|svc|lan)$")
 _EXAMPLES = tuple(ip_network(one) for one in ("192.0.2.0/24", "198.51.100.0/24", "203.0.113.0/24", "2001:db8::/32"))
 _PLACEHOLDER = re.compile(
     r"[<{$%\[(].*|.*[>}]|enc\(.*\)|x+|\*+|\.+|-+|(your|my|the|some|change|replace|insert|enter|put|set).*|.*placeholder.*|"
     r".*example.*|.*password.*|.*passwd.*|passw?|.*secret.*|dummy.*|fake.*|mock.*|todo.*|none|null|undefined|token|"
-    r"string|.*[^\x00-\x7f].*",
+    r"string|true|false|yes|no|on|off|.*[^\x00-\x7f].*",
     re.IGNORECASE,
 )
 """Texts that stand where a password belongs without being one, such as ``ENC(…)`` of what is encrypted."""
@@ -29,10 +29,10 @@ def is_password(text: str, real_server: bool = False) -> bool:
     return bool(text) and not _PLACEHOLDER.fullmatch(text) and (real_server or not _WEAK.fullmatch(text))
 
 
-def is_generated(text: str) -> bool:
-    """Whether a program made a password up: long, with small letters, capitals and digits all over it."""
-    kinds = [one for one in (str.islower, str.isupper, str.isdigit) if sum(map(one, text)) >= 3]
-    return len(text) >= _GENERATED and len(kinds) == 3
+def is_hard_to_guess(text: str) -> bool:
+    """Whether somebody made a password up who wanted to protect something: several kinds of characters, and not few."""
+    kinds = (str.islower, str.isupper, str.isdigit, lambda one: not one.isalnum())
+    return len(text) >= _TYPED and sum(any(map(one, text)) for one in kinds) >= _KINDS
 
 
 def is_local(host: str) -> bool:

@@ -27,7 +27,7 @@ from resplint.flow.graph import Graph
 from resplint.redis.credentials.composed_addresses import composed
 from resplint.redis.credentials.credentials import (
     host_of,
-    is_generated,
+    is_hard_to_guess,
     is_local,
     is_local_list,
     is_local_url,
@@ -36,7 +36,7 @@ from resplint.redis.credentials.credentials import (
     is_real,
     password_of,
 )
-from resplint.redis.credentials.written_settings import is_beside_local, written_passwords
+from resplint.redis.credentials.written_settings import is_beside_local, passwords_of_beans, written_passwords
 from resplint.redis.options.arguments import Option
 from resplint.redis.options.options import Options
 from resplint.redis.options.said import SettingValue
@@ -50,8 +50,9 @@ _AUTH = "AUTH"
 class Secret:
     """A password that is written down. `ref` is the text in the code, or `said` the line of a settings file; `user` is
     what connects with it. `sure` says that nothing else may be used instead; `in_url` that it is a part of an address;
-    `likely` that it is more than what developers use: it looks generated, or an address outside the local network is
-    written down with it; `by_key` that the key of the setting says what it is for, and `user` is just some client.
+    `likely` that it is more than what developers use: it is hard to guess, or an address outside the local network is
+    written down with it; `elsewhere` that the address beside it, if there is one, is another machine's; `by_key`
+    that the key of the setting says what it is for, and `user` is just some client.
     """
 
     user: Ref
@@ -60,6 +61,7 @@ class Secret:
     sure: bool = True
     in_url: bool = False
     likely: bool = False
+    elsewhere: bool = True
     by_key: bool = False
 
     @property
@@ -184,7 +186,8 @@ class Secrets:
                 hosts = [host_of(text)]
                 text = password_of(text)
             if is_password(text, any(map(is_real, hosts))):
-                yield Secret(user, value.ref, None, sure, in_url, any(map(is_public, hosts)) or is_generated(text))
+                likely = any(map(is_public, hosts)) or is_hard_to_guess(text)
+                yield Secret(user, value.ref, None, sure, in_url, likely, not any(map(is_local, hosts)))
 
     def _filled_in(self, user: Ref, values: tuple[Value, ...], in_url: bool) -> Iterator[Secret]:
         """Passwords that a framework takes from a settings file: ``@Value("${redis.password}") String password``."""
@@ -361,8 +364,11 @@ class Secrets:
             if ref is not None:
                 path = self._ev.store.files[ref[0]].facts.path
                 users.setdefault(posixpath.dirname(path), (path, ref))
+        application = self._options.ambient.application
         for path, ref in users.values():
-            for one in written_passwords(self._options.ambient.application.every(path)):
+            suffixes = self._ev.roles(ref[0]).bean_files
+            beans = [one for suffix in suffixes for one in application.beans(path, suffix)]
+            for one in (*written_passwords(application.every(path)), *passwords_of_beans(beans)):
                 yield Secret(ref, None, one, by_key=True)
 
     def _said(self, site: CommandSite, role: str) -> tuple[SettingValue, ...]:
