@@ -45,6 +45,13 @@ class Callers:
         self._graph.settle()
         return self._sorted(self._graph.edges.calls.callers.get((file, scope), ()))
 
+    def reads(self, file: int, scope: int) -> list[Ref]:
+        """Expressions that read a method like a field, and so run it."""
+        self._graph.edges.demand.function(file, scope)
+        self._graph.settle()
+        found = self._graph.edges.calls.reads.get((file, scope), ())
+        return sorted((node[1], node[2]) for node in found if node[0] == nodes.EXPRESSION and node[2] >= 0)
+
     def _sorted(self, found: Iterable[CallEdge]) -> list[CallEdge]:
         once = {(edge.file, edge.call): edge for edge in found}
         files = self._graph.store.files

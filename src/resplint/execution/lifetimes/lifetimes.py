@@ -387,13 +387,14 @@ class Lifetimes:
                     through = (*taken.through, ran, call)
                     yield from self._fates(replace(taken, ref=call, through=through), depth + 1, known)
             return
-        for site in self._graph.callers.of(index.number, scope):
-            if site.ref in taken.through or not self._graph.store.is_judged(site.file):
+        callers = self._graph.callers
+        for ref in (*(site.ref for site in callers.of(index.number, scope)), *callers.reads(index.number, scope)):
+            if ref in taken.through or not self._graph.store.is_judged(ref[0]):
                 continue
-            values = self._graph.carried(*site.ref)
+            values = self._graph.carried(*ref)
             if any(isinstance(one, LibraryObject) and one.origin.type is taken.value.origin.type for one in values):
-                through = (*taken.through, site.ref)
-                yield from self._fates(replace(taken, ref=site.ref, through=through), depth + 1, known)
+                through = (*taken.through, ref)
+                yield from self._fates(replace(taken, ref=ref, through=through), depth + 1, known)
 
     def _handed_back(self, index: FileIndex, scope: int) -> list[tuple[Ref, Ref]]:
         """Where a function runs another one that is written in its call, and returns what that gives, with that call:

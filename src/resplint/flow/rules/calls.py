@@ -39,6 +39,8 @@ class Calls:
         self.callers: dict[Scoped, dict[CallEdge, None]] = defaultdict(dict)
         self.sites: dict[Ref, dict[Token, None]] = defaultdict(dict)
         """Call -> the methods of library objects that it calls."""
+        self.reads: dict[Scoped, dict[Node, None]] = defaultdict(dict)
+        """Method that is read like a field -> where it is read."""
         self._properties: dict[Scoped, bool] = {}
         self._own: dict[Scoped, dict[int, int]] = {}
         self.makers: dict[Scoped, dict[CallEdge, None]] = defaultdict(dict)
@@ -77,6 +79,8 @@ class Calls:
             case FunctionValue():
                 skipped = 1 if words.bound_function_methods and name == "call" else 0
                 self.connect(file, number, expr, value, target, skipped)
+            case ClassValue() if words.calls_for_class and name == words.class_of_object:
+                flow.add(target, token, node)
             case ClassValue():
                 self._construct(file, number, expr, value, target, node)
             case External():
@@ -266,6 +270,9 @@ class Calls:
         key = (function.file, function.scope)
         source = nodes.returned(*key)
         owner = function.owner
+
+        if edge is None and self.is_property(*key):
+            self.reads[key][target] = None
 
         def left(token: Token) -> Token:
             return token if edge is None else flow.edges.heap.left(token, *key, edge, owner)

@@ -91,7 +91,9 @@ class Foreign:
                 self._run(file, number, expr, callee.name, node)
         if isinstance(callee, facts.Member) and position >= 0:
             name = callee.name
-            if name in words.type_getters and position == 0:
+            written = flow.store.files[file].facts.exprs[argument.value]
+            literal = isinstance(written, facts.Member) and written.name in words.class_literals
+            if name in words.type_getters and (literal if words.class_literals else position == 0):
                 self._of_type(file, argument.value, node, target)
             if name in words.folds and position == 1:
                 self._folded(file, number, expr, node)

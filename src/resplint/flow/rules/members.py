@@ -94,6 +94,8 @@ class Members:
         flow = self._flow
         value = flow.values[token]
         match value:
+            case ClassValue() | External() if name in flow.binder.roles(file).words.class_literals:
+                flow.add(target, token, source)
             case Instance():
                 if not self.of_class(value.file, value.scope, name, value, target, source) and holder >= 0:
                     self._reader(file, holder, value, name)
@@ -911,18 +913,15 @@ class Members:
                     target = nodes.expression(owner[0], use)
                     self._field((file, scope), name, itself, target)
                     if bound == NONE and owner != (file, scope):
-                        flow.edge(node, target, partial(self._inherited_method, name=name, heir=owner))
+                        flow.each(node, partial(self._inherited_method, name, owner, node, target))
 
-    def _inherited_method(self, token: Token, name: str, heir: Scoped) -> Token | None:
+    def _inherited_method(self, name: str, heir: Scoped, node: Node, target: Node, token: Token) -> None:
         """A method of a base under its bare name in the code of a class that inherits it."""
-        flow = self._flow
-        value = flow.values[token]
-        if not isinstance(value, FunctionValue):
-            return None
-        method = FunctionValue(value.file, value.scope)
-        if method not in flow.binder.methods(*heir, name) or flow.edges.calls.is_property(value.file, value.scope):
-            return None
-        return flow.token(FunctionValue(value.file, value.scope, flow.edges.objects.typed(*heir)))
+        value = self._flow.values[token]
+        if isinstance(value, FunctionValue):
+            method = FunctionValue(value.file, value.scope)
+            if method in self._flow.binder.methods(*heir, name):
+                self._method(method, self._flow.edges.objects.typed(*heir), target, node, instance=True)
 
     def receiver_uses(self, node: Node) -> None:
         """The receiver of a function under its name: a parameter, or ``this``."""

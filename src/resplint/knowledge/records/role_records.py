@@ -213,6 +213,10 @@ class Words(Record, frozen=True):
     """Calls that run a coroutine and wait until it has ended: ``asyncio.run``."""
     class_of_object: str = ""
     """Member that holds an object's class."""
+    calls_for_class: bool = False
+    """Whether that is a method: ``getClass()``."""
+    class_literals: tuple[str, ...] = ()
+    """Members of a class that stand for it as a value: ``Store.class``."""
     class_name: tuple[str, ...] = ()
     """Members of a class that hold its name."""
     common_name: tuple[str, ...] = ()
