@@ -13,7 +13,7 @@ from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.contracts.remedy import Remedy
 from resplint.model.project import Project
-from resplint.redis import batches_of_callers
+from resplint.redis import batch_rounds, batches_of_callers
 from resplint.redis.calls import replies
 from resplint.redis.growth import moved_members
 from resplint.redis.usage import Batch, CommandSite
@@ -32,6 +32,7 @@ _EXPIRING = {"SET", "EXPIRE", "PEXPIRE"}
 _PASSING = ("SETEX", "PSETEX")
 _LIVES = ("EX", "PX", "EXAT", "PXAT")
 _READS, _READS_FIRST, _INDEPENDENT, _SINGLE = "reads", "reads first", "independent", "single"
+_READS_ONCE = "reads once"
 _AT_ONCE = "one command reads it"
 _OF_ONE_MOMENT = "reads of one moment"
 """Why a batch need not be a transaction."""
@@ -81,8 +82,8 @@ def _needless(project: Project, batch: Batch) -> _Verdict:
     needless = _reads_only(project, batch) or _independent_writes(project, batch) or _single(project, batch)
     if needless:
         return _Verdict(needless, False)
-    if _reads_at_first(project, batch):
-        return _Verdict(_READS_FIRST, False, True)
+    if len(batch.executed) > 1 and (verdict := _by_rounds(project, batch)):
+        return verdict
     return _Verdict("What this batch writes may belong together.", True)
 
 
@@ -142,30 +143,22 @@ def _only_cuts(project: Project, writes: list[CommandSite], reads: list[CommandS
     return len(others) >= _MANY_KEYS
 
 
-def _reads_at_first(project: Project, batch: Batch) -> bool:
-    """Whether a batch that is sent several times reads in bulk the first time, and nothing else."""
-    index = project.index(batch.made)
-    made = index.facts.exprs[batch.made[1]]
-    refs = [*batch.executed, *(site.ref for site in batch.queued)]
-    function = index.function_of(made.block)
-    if len(batch.executed) < 2 or any(ref[0] != batch.made[0] for ref in refs):
-        return False
-    if any(index.function_of(index.facts.exprs[ref[1]].block) != function for ref in refs):
-        return False
-    sent = sorted(index.facts.exprs[ref[1]].start for ref in batch.executed)
-    starts = {site: index.facts.exprs[site.call].start for site in batch.queued}
-    end = next((one for one in sent if any(start < one for start in starts.values())), None)
-    first = [site for site, start in starts.items() if end is not None and start < end]
-    if not first or any(_access(project, site) != "read" for site in first):
-        return False
-    if not any(_repeats(project, batch, site) for site in first):
-        return False
-    # In a loop what stands behind the call that sends is queued before it as well, a turn later.
-    return not any(
-        block.kind in _REPEATING and block.start <= end < block.end and not block.start <= made.start < block.end
-        for block in index.facts.blocks
-        if end is not None
-    )
+def _by_rounds(project: Project, batch: Batch) -> _Verdict | None:
+    """Why a batch that is sent several times need not be a transaction, each of the times or one of them at which it
+    only reads.
+    """
+    rounds, are_all = batch_rounds.rounds(project.ev, batch)
+    each = [replace(batch, queued=sites) for sites in rounds]
+    reads = [_reads_only(project, one) in (_READS, _AT_ONCE) for one in each]
+    if (
+        len(each) > 1
+        and are_all
+        and all(read or _independent_writes(project, one) for read, one in zip(reads, each, strict=True))
+    ):
+        return _Verdict(_INDEPENDENT, False)
+    if any(reads):
+        return _Verdict(_READS_FIRST if reads[0] else _READS_ONCE, False, True)
+    return None
 
 
 def _watches_for_nothing(project: Project, batch: Batch) -> bool:
@@ -465,11 +458,9 @@ def _message(why: str, names: list[str], writes: bool) -> str:
     if why in (_READS, _AT_ONCE, _OF_ONE_MOMENT):
         reads = "only cuts a collection and reads" if writes else "only reads"
         return f"This pipeline{commands} {reads}, but runs as a MULTI/EXEC transaction. {blocks}"
-    if why == _READS_FIRST:
-        return (
-            f"This pipeline{commands} only reads before it is sent for the first time, but that runs as a MULTI/EXEC "
-            f"transaction. {blocks}"
-        )
+    if why in (_READS_FIRST, _READS_ONCE):
+        when = "before it is sent for the first time" if why == _READS_FIRST else "one of the times that it is sent"
+        return f"This pipeline{commands} only reads {when}, but that runs as a MULTI/EXEC transaction. {blocks}"
     if why == _SINGLE:
         return f"MULTI/EXEC around a single {shown or 'command'} adds two commands and no safety: it is atomic anyway."
     return (
@@ -489,7 +480,7 @@ def _help(batch: Batch, why: str, names: list[str]) -> str:
     plain = f"Use {batch.model.advice} instead" if batch.model.advice else f"Pass `{batch.model.parameter}=False`"
     if why == _OF_ONE_MOMENT:
         plain = f"If its replies need not be of one moment, {plain[0].lower()}{plain[1:]}"
-    if why == _READS_FIRST:
+    if why in (_READS_FIRST, _READS_ONCE):
         plain += " for what only reads"
     if "SET" in names and any(name in names for name in ("EXPIRE", "PEXPIRE")):
         plain = f"{plain[0].lower()}{plain[1:]}"
