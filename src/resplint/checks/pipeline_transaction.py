@@ -12,6 +12,7 @@ from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.facts import NONE
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.contracts.remedy import Remedy
+from resplint.execution.loops import element_calls
 from resplint.model.project import Project
 from resplint.redis import batch_rounds, batches_of_callers
 from resplint.redis.calls import replies
@@ -205,7 +206,7 @@ def _repeats(project: Project, batch: Batch, site: CommandSite) -> bool:
                 return True
     if site.file == batch.made[0] and index.function_of(expr.block) == index.function_of(made.block):
         return False
-    return _called_in_loop(project, batch, site)
+    return _called_in_loop(project, batch, site) or _called_for_each(project, batch, site)
 
 
 def _sent_at_every_turn(project: Project, batch: Batch, site: CommandSite, loop: int) -> bool:
@@ -246,14 +247,35 @@ def _called_in_loop(project: Project, batch: Batch, site: CommandSite) -> bool:
     return any(_calls_for_each(project, *one) for one in project.ev.callers.handed_out(site.file, scope))
 
 
+def _called_for_each(project: Project, batch: Batch, site: CommandSite) -> bool:
+    """Whether a function around a command is written where something calls it for each element, while the batch is
+    started and sent outside.
+    """
+    index = project.index(site.ref)
+    scope = index.function_of(index.facts.exprs[site.call].block)
+    outside = [ref for ref in (batch.made, *batch.executed) if ref[0] == site.file]
+    while scope > 0 and not any(index.within(index.facts.exprs[number].block, scope) for _, number in outside):
+        written = index.function_expr.get(scope)
+        if written is not None and _calls_for_each(project, site.file, written):
+            return True
+        scope = index.facts.scopes[scope].parent
+    return False
+
+
 def _calls_for_each(project: Project, file: int, number: int) -> bool:
-    """Whether what is handed a function calls it for each element: ``ids.reduce(queue, client.multi())``."""
+    """Whether what is handed a function calls it for each element: ``ids.reduce(queue, client.multi())``,
+    ``_.each(ids, queue)``.
+    """
     index = project.store.files[file]
     place = index.argument_of.get(number)
     call = index.facts.exprs[place[0]] if place is not None else None
     callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) and call.callee != NONE else None
+    if not isinstance(call, facts.Call):
+        return False
     words = project.ev.roles(file).words
-    return isinstance(callee, facts.Member) and callee.name in words.element_callbacks
+    return (isinstance(callee, facts.Member) and callee.name in words.element_callbacks) or bool(
+        element_calls.ways_of_calling(project.ev, index, call, ("each", "in turn"))
+    )
 
 
 def _independent_writes(project: Project, batch: Batch) -> str:

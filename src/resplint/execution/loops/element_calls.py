@@ -65,6 +65,18 @@ class ElementCall:
         return self.path[0]
 
 
+def ways_of_calling(ev: Graph, index: FileIndex, call: facts.Call, ways: Collection[str]) -> list[str]:
+    """Those of the ways in which a function of a library calls the one that it is passed for each element:
+    ``_.each(names, remove)``, ``async.eachSeries(names, remove)``.
+    """
+    callee = index.facts.exprs[call.callee]
+    rows = ev.roles(index.number).library.get(callee.name, ()) if isinstance(callee, facts.Member | facts.Name) else ()
+    rows = tuple(row for row in rows if row.function and row.calls in ways)
+    values = ev.callee(index.number, call.callee) if rows and call.arguments else ()
+    named = {one.dotted for one in values if isinstance(one, External | ExternalObject)}
+    return [row.calls for row in rows if row.function in named]
+
+
 class ElementCalls:
     """Finds loops around calls, over the callers of the functions in which they stand."""
 
@@ -416,11 +428,7 @@ class ElementCalls:
         roles = self._ev.roles(index.number)
         if isinstance(callee, facts.Member) and callee.name in roles.words.element_callbacks:
             return callee.object, promised
-        ways = ("each", "in turn") if promised else ("in turn",)
-        rows = [row for row in roles.library.get(callee.name, ()) if row.function and row.calls in ways]
-        values = self._ev.callee(index.number, call.callee) if rows and call.arguments else ()
-        named = {one.dotted for one in values if isinstance(one, External | ExternalObject)}
-        found = [row.calls for row in rows if row.function in named]
+        found = ways_of_calling(self._ev, index, call, ("each", "in turn") if promised else ("in turn",))
         data = next((item.value for item in call.arguments if item.value != function), NONE)
         return (data, "in turn" not in found) if found else (NONE, False)
 
