@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -17,6 +17,7 @@ from resplint.execution.purposes import Purposes
 from resplint.execution.roles import Role, RoleTable
 from resplint.flow.callers import CallSite
 from resplint.flow.graph import Graph
+from resplint.knowledge.records.role_records import LoopModel
 
 _Function = tuple[int, int]
 _MOST = 100
@@ -44,8 +45,12 @@ class OnLoop:
 class EventLoops:
     """Looks for functions that event loops run, from a place up its direct callers."""
 
-    def __init__(self, evaluator: Graph, roles: RoleTable, purposes: Purposes) -> None:
+    def __init__(
+        self, evaluator: Graph, roles: RoleTable, purposes: Purposes, depends: Callable[[str, str, str], bool]
+    ) -> None:
+        """`depends` says whether the project of a file depends on a distribution of an ecosystem."""
         self._ev = evaluator
+        self._depends = depends
         self._roles = roles
         self._purposes = purposes
         self._conditions = Conditions(evaluator)
@@ -80,6 +85,7 @@ class EventLoops:
             if index.facts.language not in found and (
                 (roles.words.coroutines and any(scope.is_async for scope in index.facts.scopes))
                 or any(one.module.startswith(roles.loop_modules) for one in index.facts.imports if roles.loop_modules)
+                or any(one.loop is not None and self._has_loop(index.facts.path, one.loop) for one in roles.role)
             ):
                 found.add(index.facts.language)
         return frozenset(found)
@@ -161,7 +167,16 @@ class EventLoops:
             return True
         if role is None or role.pattern is None:
             return False
-        return role.pattern.event_loop or (role.name == "handler" and self._returns_promise(index, scope))
+        if role.pattern.event_loop or (role.name == "handler" and self._returns_promise(index, scope)):
+            return True
+        return role.pattern.loop is not None and self._has_loop(index.facts.path, role.pattern.loop)
+
+    def _has_loop(self, path: str, loop: LoopModel) -> bool:
+        """Whether the program of a file has nothing but an event loop that runs its functions."""
+        having, lacking = (
+            any(self._depends(path, one, loop.ecosystem) for one in names) for names in (loop.having, loop.lacking)
+        )
+        return having and not lacking
 
     def _returns_promise(self, index: FileIndex, scope: int) -> bool:
         """Whether a function is declared to return what an event loop completes later: ``Mono<String>``."""

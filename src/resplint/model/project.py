@@ -110,7 +110,7 @@ class Project:
         self.schedules = Schedules(self.ev)
         self.purposes = Purposes(self.ev, self.roles)
         self.unused = Unused(self.ev, self.roles)
-        self.event_loops = EventLoops(self.ev, self.roles, self.purposes)
+        self.event_loops = EventLoops(self.ev, self.roles, self.purposes, around.depends)
         self.lifetimes = Lifetimes(self.ev, self.usage, self.options, self.frequency)
         self.bursts = Bursts(self.ev, self.usage, self.frequency, self.one_off)
         self.texts = Texts(self.ev)

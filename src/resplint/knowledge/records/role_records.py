@@ -13,6 +13,16 @@ from resplint.knowledge.records.base_records import Record
 from resplint.knowledge.records.library_records import Row
 
 
+class LoopModel(Record, frozen=True):
+    """What makes a program run functions on an event loop: it depends on one of the distributions `having`, and on none
+    of those `lacking`.
+    """
+
+    ecosystem: str
+    having: tuple[str, ...]
+    lacking: tuple[str, ...] = ()
+
+
 class RolePattern(Record, frozen=True):
     """Things that give code a role. Dotted names; a member of an instance is written ``flask.Flask.route``."""
 
@@ -67,6 +77,8 @@ class RolePattern(Record, frozen=True):
     """Names that the first parameter of such a function must have; empty: any."""
     event_loop: bool = False
     """Whether such a function runs on the thread of an event loop, where nothing may wait."""
+    loop: LoopModel | None = None
+    """In which programs it does so although the function itself does not say it. A setting may move it."""
     may_move: bool = False
     """Whether a setting that stands elsewhere may have it run on threads of its own."""
     by_hand: bool = False
