@@ -198,13 +198,38 @@ class EventLoops:
         step: tuple[Ref, str] = ((file, -2 - scope), f"{who} runs on an event loop")
         purposes = self._purposes.of_function(file, scope)
         serving = next((one for one in purposes if one.is_serving), None)
-        if purposes and serving is None:
+        if purposes and serving is None and not self._goes_on_beside(file, scope):
             return None
         front = serving.way if serving is not None else ()
         callers = self._ev.callers.of(file, scope)
         alone = serving is None and bool(callers) and not any(self._is_in_function(one) for one in callers)
         certain = serving is not None and self._stays(index, scope, role)
         return OnLoop(name, certain, alone, (*front, step, *way), tuple(calls))
+
+    def _goes_on_beside(self, file: int, scope: int) -> bool:
+        """Whether a coroutine is a part of a task that goes on beside what starts it: ``create_task(follow())``."""
+        pending, seen = [(file, scope)], {(file, scope)}
+        while pending and len(seen) < _MOST:
+            sites = self._ev.callers.of(*pending.pop())
+            if any(self._is_left_running(one) for one in sites):
+                return True
+            around = {(one.file, self.function(one.ref)) for one in sites} - seen
+            pending += [one for one in around if self._ev.store.files[one[0]].facts.scopes[one[1]].is_async]
+            seen |= around
+        return False
+
+    def _is_left_running(self, site: CallSite) -> bool:
+        """Whether what a call gives is handed to what goes on with it later."""
+        index = self._ev.store.files[site.file]
+        place = index.argument_of.get(site.ref[1])
+        call = index.facts.exprs[place[0]] if place is not None else None
+        if not isinstance(call, facts.Call) or call.awaited:
+            return False
+        starting = {name for one in self._ev.roles(site.file).role if one.role == "thread" for name in one.registrars}
+        values = self._ev.callee(site.file, call.callee)
+        return any(
+            one.dotted.replace("()", "") in starting for one in values if isinstance(one, External | ExternalObject)
+        )
 
     def _is_in_function(self, site: CallSite) -> bool:
         """Whether a call is none that a program starts with: ``asyncio.run(main())``."""
