@@ -36,10 +36,23 @@ def decide(project: Project) -> Iterator[Decision]:
         parser = library.library.fast_parser
         if parser in declared.extras or project.depends(path, parser, library.library.ecosystem):
             yield Silence(RULE, declared.place, f"{parser} is among the dependencies.")
+        elif bringing := _bringing(project, path, parser):
+            yield Silence(RULE, declared.place, f"{bringing} brings {parser} along.")
         elif _WITHOUT in declared.text.lower():
             yield Silence(RULE, declared.place, "The manifest speaks of PyPy, where a parser in C is slower.")
         else:
             yield _finding(project, library, declared, value.made)
+
+
+def _bringing(project: Project, path: str, parser: str) -> str:
+    """The title of a library among the dependencies of a file that comes with the parser: ``arq`` by itself,
+    ``django-redis[hiredis]`` where it is asked for; "" if there is none.
+    """
+    for library in project.catalogue.libraries.values():
+        declared = project.declared(library, path)
+        if declared is not None and (parser in library.library.brings or parser in declared.extras):
+            return library.library.title
+    return ""
 
 
 def _finding(project: Project, library: ClientLibrary, declared: Declared, made: Ref) -> Finding:

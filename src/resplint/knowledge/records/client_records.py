@@ -165,6 +165,8 @@ class LibrarySection(Record, frozen=True):
     fast_parser: str = ""
     """Distribution, and optional part of the library, with a parser in C that the library uses by itself where it is
     installed."""
+    brings: tuple[str, ...] = ()
+    """Distributions that are installed with it in any case: such a parser of the library that it rides on."""
     listens: tuple[str, ...] = ()
     """Methods that come back only once the subscription or the connection has ended: ``jedis.subscribe``."""
     states: tuple[str, ...] = ()
