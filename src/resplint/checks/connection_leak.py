@@ -90,7 +90,14 @@ def _finding(project: Project, fate: Fate) -> Finding:
     message = f"{name} {_what(fate, thing)} {_cost(project, fate)}"
     place, symbol = project.place(taken.ref), project.symbol(taken.ref)
     advice = project.catalogue.advice(taken.library)
-    how = advice.unsubscribe if taken.value.kind == "pubsub" else advice.give_back if taken.lent else advice.close
+    close = advice.close_async if taken.value.origin.type.is_async else ""
+    how = (
+        advice.unsubscribe
+        if taken.value.kind == "pubsub"
+        else advice.give_back
+        if taken.lent
+        else close or advice.close
+    )
     help_ = how or "Close it in `finally`, or where a statement does it."
     if fate.is_dropped:
         help_ = "Keep the client, which connects again by itself, or close it before it is dropped."

@@ -115,7 +115,7 @@ def _finding(project: Project, value: LibraryObject, runs: Runs) -> Finding:
     apart = (
         _only_probes(project, value, runs) or serves_stream(project.ev, project.usage, value) or _seldom(project, runs)
     )
-    level = Level.NOTE if apart else Level.WARNING
+    level = Level.NOTE if apart or not runs.called else Level.WARNING
     place = project.place(value.made)
     symbol, help_ = project.symbol(value.made), _help(project, value, noun)
     return Finding(RULE, level, Precision.MEDIUM, message, place, tuple(trail), symbol, help=help_)

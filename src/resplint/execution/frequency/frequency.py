@@ -237,7 +237,7 @@ class Frequency:
         """How often objects of a class are made: an answer for each operation that makes them, then what else is
         known.
         """
-        if self.roles.is_singleton(file, scope) or self._memoising.made_once(file, scope):
+        if self._ev.store.files[file].facts.scopes[scope].is_single or self._memoising.made_once(file, scope):
             yield _ONCE
             return
         answers = []
@@ -249,8 +249,8 @@ class Frequency:
             if runs.kind == "operation" and runs.certain:
                 yield runs.after(site.ref, f"a new `{name}` is made")
             answers.append(runs)
-        if answers and all(runs.kind == "once" for runs in answers):
-            yield _ONCE
+        if self.roles.is_singleton(file, scope) or (answers and all(runs.kind == "once" for runs in answers)):
+            yield _ONCE  # a framework makes one for all, which does not keep code from making others
             return
         yield self._made_for_request(file, scope) or (_UNKNOWN if answers else self._made_by_framework(file, scope))
 
@@ -697,7 +697,27 @@ class Frequency:
         place = self._definition(index, scope)
         what = f"`{name}`" if name not in ("exports", "default") else "this exported function"
         step = (place, f"{what} {does}")
-        return Runs("operation", f"every call of {what}", (step,), certain=False)
+        called = bool(sites) or not record.name or self._may_be_called(index, scope)
+        return Runs("operation", f"every call of {what}", (step,), certain=False, called=called)
+
+    def _may_be_called(self, index: FileIndex, scope: int) -> bool:
+        """Whether somebody who is not seen may call a function: a framework, who gets it handed, who knows a base of
+        its class, or others that it works for with what they give it.
+        """
+        record = index.facts.scopes[scope]
+        owner = index.class_of(scope)
+        given = [use for one in index.own_parameters(scope) for use in index.by_name.get(one.name, ())]
+        if any(index.within(index.facts.exprs[use].block, scope) for use in given):
+            return True
+        words = self._ev.roles(index.number).words
+        bases = self._ev.classes.line(index.number, owner)[1:] if owner != NONE else ()
+        if record.decorators or any(not isinstance(one, External) or one.dotted != words.root_class for one in bases):
+            return True
+        if words.explicit_exports and any(
+            one.name.startswith("exports") for one in index.facts.bindings if one.scope == 0
+        ):
+            return True
+        return self._ev.callers.escapes(index.number, scope)
 
     def _is_dead(self, index: FileIndex, scope: int) -> bool:
         """Whether only code of its class may name a function, and none does; a framework may run a decorated one."""

@@ -12,17 +12,19 @@ class Runs:
     """An answer. `kind` is once, operation or unknown; `why` is a phrase for a message, `steps` the places that show
     it.
 
-    `certain` is false for a helper whose callers nobody sees.
+    `certain` is false for a helper whose callers nobody sees; `called` is false for a function that nothing calls and
+    that works with nothing it is given, as one does that others are to use.
     """
 
     kind: str
     why: str = ""
     steps: tuple[tuple[Ref, str], ...] = ()
     certain: bool = True
+    called: bool = True
 
     def after(self, ref: Ref, message: str) -> Runs:
         """The same answer, with one more step in front."""
-        return Runs(self.kind, self.why, ((ref, message), *self.steps), self.certain)
+        return Runs(self.kind, self.why, ((ref, message), *self.steps), self.certain, self.called)
 
 
 class Answers:

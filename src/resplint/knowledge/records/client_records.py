@@ -59,6 +59,8 @@ class Advice(Record, frozen=True):
     """How an object that listens to channels is closed in any case."""
     close: str = ""
     """How a client or connection that is made for one use is closed in any case."""
+    close_async: str = ""
+    """The same for asynchronous clients, where that differs."""
     hash_scan: str = ""
     """The call that reads a hash in portions, as code: ``hscan_iter()``."""
     asynchronous: str = ""

@@ -227,6 +227,8 @@ class Words(Record, frozen=True):
     """Member that holds an object's class."""
     calls_for_class: bool = False
     """Whether that is a method: ``getClass()``."""
+    root_class: str = ""
+    """The class that all others are derived from, where code writes it out: ``object``."""
     class_literals: tuple[str, ...] = ()
     """Members of a class that stand for it as a value: ``Store.class``."""
     class_name: tuple[str, ...] = ()
