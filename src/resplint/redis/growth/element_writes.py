@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 from math import inf
 
+from resplint.bind.exit_paths import alike
 from resplint.bind.values import CollectionValue, Const, Instance, ParameterValue, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
@@ -103,10 +104,12 @@ class ElementWrites:
         return next((self._trims[name] for name in names if name in self._trims), None)
 
     def taken_out_at(self, names: list[str]) -> Ref | None:
-        """Where a collection is cut to what was not read yet, or to what is not old: its elements leave it, but it
-        holds as many as there are.
+        """Where a collection is cut to what was not read yet, or to what is not old, or where single elements go on to
+        another collection, as tasks that were waiting and now run: its elements leave it, but it holds as many as there
+        are.
         """
-        return next((self._cuts[1][name] for name in names if name in self._cuts[1]), None)
+        places = (table[name] for name in names for table in (self._cuts[1], self._moved_on) if name in table)
+        return next(places, None)
 
     def is_asked_before(self, site: CommandSite) -> bool:
         """Whether a command is only sent where its collection has less elements than some number."""
@@ -257,6 +260,33 @@ class ElementWrites:
             model = self._usage.model(site)
             if model is not None and model.couples == "remove" and model.structure != "key":
                 self._note_place(table, site.ref, self._key(site))
+        return table
+
+    @cached_property
+    def _moved_on(self) -> dict[str, Ref]:
+        """Key template -> where a function or a script takes an element out that it adds to a collection under a key of
+        another form: ``zrem(WAITING, id)`` beside ``sadd(RUNNING, id)``.
+        """
+        added: dict[tuple[int, int], list[FieldWrite]] = defaultdict(list)
+        for write in (one for found in self._writers.values() for one in found):
+            added[self._function(write.site)].append(write)
+        table: dict[str, Ref] = {}
+        for site in self._usage.with_unsent:
+            for key in self._scripts.moved_by(site):
+                self._note_place(table, site.ref, key)
+            model = self._usage.model(site)
+            if model is None or model.couples != "remove" or model.structure in ("", "key"):
+                continue
+            index = self._ev.store.files[site.file]
+            members = self._usage.positional(site)[1 + self._usage.field_shift(site) :]
+            others = {
+                write.shape.name
+                for write in added.get(self._function(site), ())
+                if write.field[0] == site.file and any(alike(index, write.field[1], one) for one in members)
+            }
+            for shape in self._hashes.in_each_way(site.ref, self._key(site)) if others else ():
+                if others - {shape.name}:
+                    table.setdefault(shape.name, site.ref)
         return table
 
     @cached_property

@@ -4,11 +4,17 @@ one thing.
 
 from __future__ import annotations
 
+from collections import defaultdict
+from functools import cached_property
+
+from resplint.bind.values import LoopValue
 from resplint.flow.graph import Graph
+from resplint.knowledge.records.command_records import CommandModel
+from resplint.redis.growth.few_elements import is_of_few
 from resplint.redis.growth.field_growth import BOUNDED, FIXED, GROWING
 from resplint.redis.growth.filled_when_empty import FilledWhenEmpty
 from resplint.redis.growth.hashes import FieldWrite, Hashes
-from resplint.redis.usage import Usage
+from resplint.redis.usage import CommandSite, Usage
 from resplint.text.key_templates import HOLE, Shape
 
 GROWS, FEW, EACH = "grows", "few", "each"
@@ -26,6 +32,7 @@ class Gathering:
     def of(self, writes: list[FieldWrite]) -> tuple[str, list[FieldWrite]]:
         """How a hash grows (or "") and the writes that say so."""
         writes = [one for one in writes if not (self._is_argument(one) and self._when_empty.is_one(one))]
+        writes = [one for one in writes if not self._is_one_of_few(one)]
         shared = [write for write in writes if self._is_shared(write)]
         if growing := [write for write in shared if write.growth == GROWING]:
             return GROWS, growing
@@ -38,6 +45,7 @@ class Gathering:
         """The same for a list, set, sorted set or stream, which is no record; a key that an object keeps may be one of
         many.
         """
+        writes = [one for one in writes if not self._is_one_of_few(one)]
         shared = [write for write in writes if self._is_one(write)]
         if growing := [write for write in shared if write.growth == GROWING]:
             return GROWS, growing
@@ -68,6 +76,34 @@ class Gathering:
     def _is_one(self, write: FieldWrite) -> bool:
         """Whether the key is always the same, or one per stretch of time."""
         return write.shape.fixed or self._hashes.bucket(write.shape) or self._hashes.configured(write.shape)
+
+    def _is_one_of_few(self, write: FieldWrite) -> bool:
+        """Whether a write is one of a few that the code says the number of, and the function around it takes out what
+        was there before: ``for name in ranking[:10]`` behind ``delete(key)``.
+        """
+        index = self._ev.store.files[write.site.file]
+        function = (write.site.file, index.function_of(index.facts.exprs[write.site.call].block))
+        return function in self._emptying.get(write.shape.name, ()) and is_of_few(self._ev, write.field)
+
+    @cached_property
+    def _emptying(self) -> dict[str, set[tuple[int, int]]]:
+        """Key template -> functions that delete it, or take elements out in a loop."""
+        table: dict[str, set[tuple[int, int]]] = defaultdict(set)
+        for site in self._usage.with_unsent:
+            model = self._usage.model(site)
+            if model is not None and model.couples == "remove" and self._takes_several(site, model):
+                index = self._ev.store.files[site.file]
+                function = (site.file, index.function_of(index.facts.exprs[site.call].block))
+                for name in self._hashes.names_in_each(site.ref, (self._usage.key_file(site), self._usage.key(site))):
+                    table[name].add(function)
+        return table
+
+    def _takes_several(self, site: CommandSite, model: CommandModel) -> bool:
+        """Whether a command deletes a key, or takes out what a loop goes through."""
+        behind = self._usage.positional(site)[1 + self._usage.field_shift(site) :]
+        return model.structure == "key" or any(
+            isinstance(one, LoopValue) for number in behind for one in self._ev.values(site.file, number)
+        )
 
     def _is_record(self, writes: list[FieldWrite]) -> bool:
         """Whether a hash is a record: a writer names its fields, or stores an object as it is. Counters that are named

@@ -30,6 +30,8 @@ _ANY_CALL = re.compile(
     r"redis\.p?call\(\s*['\"](\w+)['\"]\s*,\s*(?P<key>\w+(?:\s*\[\s*\d+\s*\])?)\s*(?P<rest>,[^()]*)?"
 )
 
+_START = re.compile(r"redis\.p?call\(\s*['\"](\w+)['\"]\s*,")
+
 
 @dataclass(frozen=True, slots=True)
 class ScriptWrite:
@@ -91,6 +93,30 @@ class ScriptWrites:
                 yield ScriptWrite(
                     key, element or ((key[0], NONE) if is_fixed else script), not is_fixed, match[1].upper()
                 )
+
+    def moved_by(self, site: CommandSite) -> Iterator[Ref]:
+        """The keys of collections from which a script takes an element out that it adds to another one:
+        ``ZREM(KEYS[1], id)`` beside ``ZADD(KEYS[2], now, id)``.
+        """
+        if (read := self._read(site)) is None:
+            return
+        text, _, keys, _ = read
+        aliases = _aliases(text)
+        taken: list[tuple[Ref, str]] = []
+        added: list[tuple[Ref, str]] = []
+        for match in _START.finditer(text):
+            command = self._ev.catalogue.commands.get(match[1].upper())
+            words = [aliases.get(one, one) for one in _words(text, match.end())]
+            key = self._element(words[0], aliases, "KEYS", keys) if words else None
+            if command is None or key is None or command.structure in ("", "key"):
+                continue
+            if command.couples == "remove":
+                taken += [(key, one) for one in words[1:]]
+            elif len(words) > command.element > 0:
+                added.append((key, words[command.element]))
+        for key, word in taken:
+            if any(word == other and key != target for target, other in added):
+                yield key
 
     def _read(self, site: CommandSite) -> tuple[str, Ref, list[Ref], list[Ref]] | None:
         """The text of the script that a command runs, where it is written, and its keys and arguments."""
@@ -188,3 +214,17 @@ class ScriptWrites:
 
 def _aliases(text: str) -> dict[str, str]:
     return {name: _ELEMENT.sub(r"\1[\2]", element) for name, element in _ALIAS.findall(text)}
+
+
+def _words(text: str, start: int) -> list[str]:
+    """The arguments of a call from a place behind its opening bracket on."""
+    words, depth = [""], 0
+    for character in text[start:]:
+        if character == ")" and not depth:
+            break
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and not depth:
+            words.append("")
+        else:
+            words[-1] += character
+    return [one.strip() for one in words]
