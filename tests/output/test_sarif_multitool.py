@@ -36,10 +36,12 @@ FIXTURES = Path(__file__).parents[2] / "fixtures"
 
 @pytest.fixture(scope="module")
 def fixtures() -> Report:
-    """All of `fixtures/` in one scan."""
+    """Two fixtures of each rule and language with findings, in one scan."""
+    folders = sorted(FIXTURES.glob("*/*"))
+    paths = [str(path) for folder in folders for path in sorted(folder.glob("bad_*"))[:2]]
     rules = {code: info.name for code, info in load_book().items()}
     config = Config(rules=rules, select=("all",), include_tests=True, min_precision=Precision.LOW)
-    return scan(ScanRequest([str(FIXTURES)], config, root=FIXTURES))
+    return scan(ScanRequest(paths, config, root=FIXTURES))
 
 
 _numbers = itertools.count()
@@ -111,15 +113,15 @@ def test_the_validator_is_one(said: dict[str, list[str]], name: str) -> None:
     assert any(SPOILT[name][0] in complaint for complaint in said[name]), said[name]
 
 
-def test_the_validator_has_nothing_to_say_about_all_fixtures(fixtures: Report, tmp_path: Path) -> None:
-    assert len(fixtures.results) > 500
+def test_the_validator_has_nothing_to_say_about_fixtures(fixtures: Report, tmp_path: Path) -> None:
+    assert len(fixtures.results) > 400
     assert {found.rule for found in fixtures.results} == set(load_book())
     assert any(found.fix for found in fixtures.results)
     file = written(fixtures, tmp_path)
     assert complaints(file)[file] == []
 
 
-def test_sarif_tools_counts_all_fixtures_as_we_do(fixtures: Report, tmp_path: Path) -> None:
+def test_sarif_tools_counts_fixtures_as_we_do(fixtures: Report, tmp_path: Path) -> None:
     from sarif import loader
 
     loaded = loader.load_sarif_file(str(written(fixtures, tmp_path)))

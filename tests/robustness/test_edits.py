@@ -336,7 +336,7 @@ def _hook(root: Path, store: Store | None) -> bytes:
 
 @pytest.mark.parametrize("language", CODE)
 @given(edits=EDITS)
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 def test_a_hook_finds_after_edits_what_a_cold_scan_finds(language: str, edits: list[Edit]) -> None:
     code = CODE[language]
     with tempfile.TemporaryDirectory() as folder:
@@ -356,7 +356,7 @@ def test_a_hook_finds_after_edits_what_a_cold_scan_finds(language: str, edits: l
 
 @pytest.mark.parametrize("language", CODE)
 @given(edits=EDITS)
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
 def test_an_editor_sees_after_edits_what_a_cold_scan_finds(language: str, edits: list[Edit]) -> None:
     """Unsaved: the files on disk stay as they were at first."""
     code = CODE[language]

@@ -28,7 +28,7 @@ from tests.rules.metamorphic import Change
 from tests.rules.test_metamorphic import setting
 from tests.tooling import node, npm_package
 
-PER_RULE = 3
+PER_RULE = 2
 """Fixtures of each rule and language."""
 STABLE_SHARE = 0.99
 _LANGUAGES = ("python", "java", "kotlin", "javascript", "typescript")
