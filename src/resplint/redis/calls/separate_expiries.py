@@ -21,6 +21,7 @@ from resplint.text.key_templates import Shapes
 ABSENT, COUNTER, VALUE = "absent", "counter", "value"
 """What creates a key: a write that is for the first one only (a lock), an increment, any other write."""
 _LIVES = ("EX", "PX", "EXAT", "PXAT", "KEEPTTL")
+_WITH_LIFE = ("SETEX", "PSETEX")
 _ASK_LIFE = ("TTL", "PTTL", "EXPIRETIME", "PEXPIRETIME")
 _BRANCHES = ("if", "else")
 _ROUNDING = ("/", "//", "%", "-")
@@ -78,7 +79,7 @@ class SeparateExpiries:
             if kind := self._creates(site):
                 for step in self._steps(site, through_helpers=kind != VALUE):
                     created[step.file].append((kind, step))
-            elif self._expires(site):
+            elif self._expires(site) or self._writes_anew(site):
                 for step in self._steps(site, through_helpers=True):
                     expiring[step.file].append(step)
         found = [
@@ -114,6 +115,20 @@ class SeparateExpiries:
             return False
         return self._options.find(site, "NX").there is not True
 
+    def _writes_anew(self, site: CommandSite) -> bool:
+        """Whether a command writes a value over the one that is there, with a life time: ``SETEX``, ``SET … EX``."""
+        model = self._usage.model(site)
+        if model is None or model.structure != "string" or model.couples or model.several_keys:
+            return False
+        if site.command in _WITH_LIFE:
+            return True
+        given = [one for one in _LIVES if one in model.options and one != "KEEPTTL"]
+        return (
+            site.command == "SET"
+            and any(self._options.find(site, one).there for one in given)
+            and self._options.find(site, "NX").there is False
+        )
+
     # -- where they stand ----------------------------------------------------------------------------------------------
 
     def _steps(self, site: CommandSite, through_helpers: bool) -> Iterator[Step]:
@@ -144,7 +159,9 @@ class SeparateExpiries:
         before = [
             (kind, step)
             for kind, step in created
-            if index.facts.exprs[step.call].start < end and self._leads_to(index, step, expires)
+            if index.facts.exprs[step.call].start < end
+            and (kind == ABSENT or self._expires(expires.site))
+            and self._leads_to(index, step, expires)
         ]
         chosen: list[facts.Expr] = []
         for kind, step in sorted(before, key=lambda one: (index.facts.exprs[one[1].call].start, one[1].call))[::-1]:
