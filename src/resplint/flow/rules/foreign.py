@@ -69,7 +69,7 @@ class Foreign:
         if dotted and roles.pass_through.get(dotted) == position:
             flow.copy(node, target)
             return
-        if dotted in self.library(file).partials:
+        if dotted in self.library(file).partials or getattr(callee, "name", "") in self.library(file).partial_methods:
             self._partial(file, number, expr, position, node)
             return
         first = self.library(file).handing_on.get(dotted, NONE) if dotted else NONE
@@ -182,7 +182,7 @@ class Foreign:
             flow.copy(node, nodes.expression(file, place[0]))
 
     def _partial(self, file: int, number: int, expr: facts.Call, position: int, node: Node) -> None:
-        """`partial(f, value)`: f with its first arguments filled in."""
+        """`partial(f, value)`: f with its first arguments filled in; so does what makes an object of a class later."""
         flow = self._flow
         target = nodes.expression(file, number)
         if position == 0:
@@ -194,11 +194,13 @@ class Foreign:
 
         def consume(token: Token) -> None:
             value = flow.values[token]
-            if isinstance(value, FunctionValue):
-                record = flow.store.files[value.file].facts.scopes[value.scope]
-                for at, item in enumerate(record.parameters):
-                    if item.name == argument.name if argument.name else at == position - 1:
-                        flow.copy(node, nodes.parameter(value.file, value.scope, at))
+            made = isinstance(value, ClassValue)
+            for one in flow.binder.constructors(value.file, value.scope) if isinstance(value, ClassValue) else (value,):
+                if isinstance(one, FunctionValue):
+                    record = flow.store.files[one.file].facts.scopes[one.scope]
+                    for at, item in enumerate(record.parameters):
+                        if item.name == argument.name if argument.name else at == position - 1 + made:
+                            flow.copy(node, nodes.parameter(one.file, one.scope, at))
 
         flow.each(nodes.expression(file, function), consume)
 
@@ -252,7 +254,9 @@ class Foreign:
         position = roles.pass_through.get(dotted)
         if position is not None and position < len(expr.arguments):
             demand.expression(file, expr.arguments[position].value)
-        if (dotted in roles.injectors or dotted in roles.lazy or dotted in library.partials) and expr.arguments:
+        name = getattr(flow.store.files[file].facts.exprs[expr.callee], "name", "")
+        fills_in = dotted in library.partials or name in library.partial_methods
+        if (dotted in roles.injectors or dotted in roles.lazy or fills_in) and expr.arguments:
             demand.expression(file, expr.arguments[0].value)
         if dotted in words.getter and expr.arguments:
             demand.expression(file, expr.arguments[0].value)

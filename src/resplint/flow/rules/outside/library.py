@@ -33,6 +33,11 @@ class Library:
         return frozenset(row.function for row in self._with("arg0 -> result", "arg1 -> arg0.param0") if row.function)
 
     @cached_property
+    def partial_methods(self) -> frozenset[str]:
+        """Methods that fill in a class or function with what follows it: ``app.add_middleware(Limit, store)``."""
+        return self._methods("arg0 -> result", "arg1 -> arg0.param0")
+
+    @cached_property
     def handing_on(self) -> dict[str, int]:
         """Functions that call their first argument with the others -> where these begin: 2 of ``setTimeout``."""
         found: dict[str, int] = {}
