@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from resplint.bind.values import LibraryObject, Ref
+from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision, Step
 from resplint.model.project import Project
@@ -84,10 +85,27 @@ def _finding(project: Project, site: CommandSite, wait: Wait, timeout: Timeout |
     level = Level.WARNING if timeout is None else Level.ERROR
     if timeout is not None and _rests_on_version(project, site, timeout):
         level = Level.NOTE if wait.seconds else Level.WARNING  # older versions would wait forever
+    if timeout is None and _nobody_waits(project, site):
+        level = Level.NOTE
     message, help_ = _message(project, site, wait, timeout), _help(timeout)
     fix = project.shorter_waits.remedy(site, wait, timeout) if timeout is not None else None
     place, symbol = project.place(site.ref), project.symbol(site.ref)
     return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix, help=help_)
+
+
+def _nobody_waits(project: Project, site: CommandSite) -> bool:
+    """Whether a command stands in a method that passes what it is given on to it, and that nothing calls:
+    ``return cluster.blpop(0, key)`` for the sake of an interface.
+    """
+    file, number = site.ref
+    index = project.store.files[file]
+    call = index.facts.exprs[number]
+    if not isinstance(call, facts.Call):
+        return False
+    scope = index.function_of(call.block)
+    given = (index.facts.exprs[item.value] for item in call.arguments)
+    passed = any(isinstance(one, facts.Name) and (scope, one.name) in index.parameters for one in given)
+    return passed and project.unused.has(site.ref)
 
 
 def _in_words(wait: Wait) -> str:
