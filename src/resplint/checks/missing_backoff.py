@@ -40,7 +40,9 @@ def _finding(project: Project, retry: Retry, place: Place) -> Finding:
     growing = retry.growth == "exponential"
     few = retry.attempts is not None and retry.attempts <= _FEW
     starts = retry.awaits and project.frequency.function(index.number, retry.scope).kind == "once"
-    level = Level.NOTE if growing or few or starts or retry.kind in ("default", "tick") else Level.WARNING
+    itself = bool(retry.opens) and all(project.error_listeners.heard_at(made) for made in retry.opens)
+    soft = growing or few or starts or itself or retry.kind in ("default", "tick")
+    level = Level.NOTE if soft else Level.WARNING
     retried = Retried(project.ev, project.usage)
     symbol = index.qualified_name(retry.scope)
     precision = Precision.VERY_HIGH if retry.kind == "policy" else Precision.MEDIUM

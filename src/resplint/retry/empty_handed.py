@@ -22,7 +22,12 @@ class EmptyHanded:
         names = {one.name for one in index.bound_to.get(call, ()) if not one.path}
         if not names or not (self._leaves(index, names, loop) or self._fails_on_nothing(index, names, call, loop)):
             return False
-        return self._gives_nothing(*helper)
+        return self.gives_nothing(*helper)
+
+    def fails(self, index: FileIndex, call: int, area: facts.Block) -> bool:
+        """Whether an area fails if a call in it gives nothing: ``items = read()``, then ``items.size()``."""
+        names = {one.name for one in index.bound_to.get(call, ()) if not one.path}
+        return bool(names) and self._fails_on_nothing(index, names, call, area)
 
     def may_give_nothing(self, index: FileIndex, handler: int) -> bool:
         """Whether a function gives nothing in or behind a handler, at least sometimes."""
@@ -102,7 +107,7 @@ class EmptyHanded:
 
     def _fails_on_nothing(self, index: FileIndex, names: set[str], call: int, loop: facts.Block) -> bool:
         """Whether the first thing that each turn does with what it got fails if that is nothing, and no handler of the
-        loop sees it: ``for (String item : items)``, ``items.size()``.
+        loop sees it: ``for (String item : items)``, ``items.size()``, ``total - done`` where nothing is no number.
         """
         after = index.facts.exprs[call].end
         uses = sorted(number for name in names for number in index.names_between(name, after, loop.end))
@@ -113,6 +118,8 @@ class EmptyHanded:
             return True
         parent = index.parents.get(first, NONE)
         holder = index.facts.exprs[parent] if parent != NONE else None
+        if isinstance(holder, facts.Operation):
+            return holder.operator in self._ev.roles(index.number).words.fails_on_nothing
         if not isinstance(holder, facts.Member) or holder.object != first:
             return False
         return holder.end - index.facts.exprs[first].end == len(f".{holder.name}")  # and not `items?.length`
@@ -155,7 +162,7 @@ class EmptyHanded:
         expr = index.facts.exprs[number] if number != NONE else None
         return expr is None or (isinstance(expr, facts.Literal) and not expr.value and expr.type in ("none", "bool"))
 
-    def _gives_nothing(self, index: FileIndex, handler: int) -> bool:
+    def gives_nothing(self, index: FileIndex, handler: int) -> bool:
         """Whether a function gives nothing once a handler has run: there, or by what a name had before."""
         block = index.facts.blocks[handler]
         scope = index.function_of(handler)

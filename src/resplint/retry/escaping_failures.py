@@ -8,6 +8,7 @@ from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
 from resplint.retry.caught_errors import Errors
+from resplint.retry.empty_handed import EmptyHanded
 from resplint.retry.work import REACH, Work
 
 _MOST = 50
@@ -20,6 +21,7 @@ class EscapingFailures:
         self._ev = evaluator
         self._work = work
         self._errors = errors
+        self._empty_handed = EmptyHanded(evaluator)
         self._known: dict[tuple[int, int], tuple[bool, set[tuple[int, int]]]] = {}
 
     def reach(self, index: FileIndex, tried: facts.Block) -> bool:
@@ -67,6 +69,15 @@ class EscapingFailures:
                 tried = self._work.guarded(index, jump.block)
                 if tried is not None and self.reach(index, tried):
                     return jump.block
+        returned = [jump for jump in index.jumps.get(scope, ()) if jump.kind == "return" and jump.value != NONE]
+        for number, block in enumerate(index.facts.blocks) if returned else ():
+            if block.kind != "except" or index.function_of(number) != scope:
+                continue
+            tried = self._work.guarded(index, number)
+            goes_on = not any(jump.kind == "raise" for jump in index.by_place.jumps.between(block.start, block.end))
+            if goes_on and tried is not None and self._empty_handed.gives_nothing(index, number):
+                if self._errors.caught(index, block) in ("redis", "broad") and self.reach(index, tried):
+                    return number
         return NONE
 
     def _of(self, key: tuple[int, int]) -> tuple[bool, set[tuple[int, int]]]:

@@ -44,7 +44,7 @@ class RetryLoops:
             return None
         if self._attempts.few(index, loop) or self._attempts.gives_up_soon(index, number, loop):
             return None
-        if self._fails_outside(index, tried.start, loop):
+        if self._fails_outside(index, tried.start, loop) or self._fails_behind(index, number, tried, loop):
             return None
         if not again and self._next.goes_on(index, block, tried, loop):
             return None
@@ -134,11 +134,17 @@ class RetryLoops:
         return bool(values) and all(isinstance(one, Const) and one.value == 0 for one in values)
 
     def _pauses_first(self, index: FileIndex, tried: facts.Block, pauses: Delay) -> bool:
-        """Whether Redis work stands behind a pause in the guarded statements: a pause behind all of it is left out when
-        that fails.
+        """Whether Redis work stands behind a pause in the guarded statements, and none that is always sent in front of
+        it: a pause behind work is left out when that fails.
         """
         calls = [index.facts.exprs[number] for file, number in pauses.calls if file == index.number]
         inside = [one for one in calls if tried.start <= one.start < tried.end]
+        sent = [
+            call.start
+            for number, call in index.calls_in(tried.start, tried.end)
+            if self._always_in(index, call.block, tried) and self._work.sends(index, number)
+        ]
+        inside = [one for one in inside if not sent or one.start < min(sent)]
         return any(
             self._work.within(index, one.start + 1, self._reached(index, one, tried)) is not None for one in inside
         )
@@ -185,6 +191,20 @@ class RetryLoops:
                 if self._work.sends(index, number):
                     return True
         return False
+
+    def _fails_behind(self, index: FileIndex, handler: int, tried: facts.Block, loop: facts.Block) -> bool:
+        """Whether a turn that survives a failure always sends something behind its handler that nothing guards, which
+        then leaves the loop: the next page, ``cursor, keys = client.scan(cursor)``.
+        """
+        if index.jumps_in_block.get(handler):
+            return False
+        sent = [
+            call.start
+            for number, call in index.calls_in(self._clauses_end(index, tried), loop.end)
+            if self._always_in(index, call.block, loop) and self._work.sends(index, number)
+        ]
+        jumps = index.by_place.jumps.between(self._clauses_end(index, tried), min(sent)) if sent else ()
+        return bool(sent) and all(jump.kind == "yield" for jump in jumps)
 
     def _skips(self, block: facts.Block, place: int) -> bool:
         """Whether a failure in a block never comes to a place: both stand in the same guarded statements."""
@@ -239,18 +259,26 @@ class RetryLoops:
         blocks = [index.facts.blocks[one] for one in index.enclosing_blocks(number)]
         return blocks[: blocks.index(loop)] if loop in blocks else []
 
+    def _always_in(self, index: FileIndex, number: int, area: facts.Block) -> bool:
+        """Whether a block is an area, or one in it that runs whenever that does and handles no failure."""
+        blocks = [index.facts.blocks[one] for one in index.enclosing_blocks(number)]
+        return area in blocks and all(one.kind == "with" for one in blocks[: blocks.index(area)])
+
     def _beside(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> Delay:
         """Pauses of a turn that stand neither in the guarded statements nor in their handlers. Those inside belong to
         the work.
         """
-        end = max(
+        before = self._delays.within(index, loop.start, tried.start, loop)
+        behind = self._delays.within(index, self._clauses_end(index, tried), loop.end, loop)
+        return before if before.calls or before.unknown else behind
+
+    def _clauses_end(self, index: FileIndex, tried: facts.Block) -> int:
+        """Where guarded statements, their handlers and what belongs to them end."""
+        return max(
             index.facts.blocks[one].end
             for kind in ("try", "except", "else")
             for one in index.clauses.get((kind, tried.group), ())
         )
-        before = self._delays.within(index, loop.start, tried.start, loop)
-        behind = self._delays.within(index, end, loop.end, loop)
-        return before if before.calls or before.unknown else behind
 
     def _counts_attempts(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
         if loop.kind == "while":

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import External, FunctionValue, Ref
+from resplint.bind.values import External, FunctionValue, LibraryMethod, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.roles import RoleTable
@@ -20,6 +20,7 @@ from resplint.retry.deferred import Deferred
 from resplint.retry.delays.delays import Delay, Delays
 from resplint.retry.delays.policies import Policies, Retry
 from resplint.retry.delays.strategies import Strategies
+from resplint.retry.empty_handed import EmptyHanded
 from resplint.retry.escaping_failures import EscapingFailures
 from resplint.retry.exits import Exits
 from resplint.retry.loops_of_retry import RetryLoops
@@ -51,6 +52,7 @@ class Retries:
         self._deferred = Deferred(evaluator, self._work, self._delays, self._attempts, strategies)
         self._restarts = Restarts(evaluator, roles)
         self._periodic = Periodic(evaluator)
+        self._empty_handed = EmptyHanded(evaluator)
         self._retriers = Retriers(evaluator, strategies, self._work)
         self._exit_names: dict[str, frozenset[str]] = {}
 
@@ -159,18 +161,36 @@ class Retries:
             delay = self._loops.delay(index, number, tried, loop, work)
             if delay is None or (delay.unknown and not delay.calls):
                 return None
-            if unseen and not (delay.calls and work is not None and self._told_by_reply(work, tried)):
+            if unseen and not (work is not None and self._sees_reply(index, work, tried, delay)):
                 return None
-            retry = self._retry("tick" if delay.follows_ticks else "loop", index, number, delay, work)
+            shown = self._work.sent_instead(index, work, tried)
+            retry = self._retry("tick" if delay.follows_ticks else "loop", index, number, delay, shown)
             return replace(
                 retry,
                 attempts=self._attempts.at_most(index, number, loop, loop=True),
                 awaits=self._exits.awaits_server(index, tried, loop, work),
+                opens=self._opened(work),
             )
         if unseen:
             return None
         again = None if leaves else self._again(index, number, tried, work)
         return again or self._loop_of_callers(index, number, work)
+
+    def _opened(self, work: Ref | None) -> tuple[Ref, ...]:
+        """Where the clients are made that work opens, if they try until they are connected, after delays of their own
+        that grow.
+        """
+        call = self._ev.store.expr(work) if work is not None else None
+        methods = self._ev.carried(work[0], call.callee) if work is not None and isinstance(call, facts.Call) else ()
+        found = list[Ref]()
+        for one in methods:
+            library = one.object.origin.library.library if isinstance(one, LibraryMethod) else None
+            if not isinstance(one, LibraryMethod) or library is None or one.object.made is None:
+                return ()
+            if one.name not in library.opens or not library.opens_after or not self._strategies.goes_on(one.object):
+                return ()
+            found.append(one.object.made)
+        return tuple(found)
 
     def _cleans_up(self, index: FileIndex, tried: facts.Block, loop: facts.Block) -> bool:
         """Whether guarded statements stand in another handler of a loop, which is a retry itself."""
@@ -199,10 +219,12 @@ class Retries:
             expr = index.facts.exprs[expr.object]
         return ".".join([expr.name, *reversed(parts)]) if isinstance(expr, facts.Name) else ""
 
-    def _told_by_reply(self, work: Ref, tried: facts.Block) -> bool:
-        """Whether a handler that pauses is for a helper which survives failures and then gives nothing; not where the
-        handler in the helper is a finding of its own.
+    def _sees_reply(self, index: FileIndex, work: Ref, tried: facts.Block, delay: Delay) -> bool:
+        """Whether a handler is for a helper which survives failures and then gives nothing: it pauses, or the guarded
+        statements fail on nothing. Not where the handler in the helper is a finding of its own.
         """
+        if not delay.calls and not (work[0] == index.number and self._empty_handed.fails(index, work[1], tried)):
+            return False
         found = self._escaping.told_by_reply(work, tried)
         return found is not None and self._handler(*found) is None
 
@@ -434,6 +456,11 @@ class Retries:
         if self._periodic.goes_on(index, handler, found.call):
             return None
         if self._deferred.schedules(index, found.call) or self._attempts.gives_up_soon(index, handler, body):
+            return None
+        if any(
+            self._calls(index, found.call, one) and self._attempts.once_more(index, one, found.call, body)
+            for one in around
+        ):
             return None
         delay = self._delays.within(index, block.start, block.end, body)
         before = self._delays.within(index, body.start, tried.start, body)

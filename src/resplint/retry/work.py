@@ -53,6 +53,7 @@ class Work:
         self._touches: dict[tuple[int, int], bool] = {}
         self._first: dict[tuple[int, int], str] = {}
         self._known: dict[tuple[int, int], tuple[bool, list[tuple[int, int]]]] = {}
+        self._calling: dict[tuple[int, int], frozenset[str]] = {}
 
     def touches(self, file: int, scope: int) -> bool:
         """Whether a function does Redis work, itself or through functions of the project that it calls."""
@@ -126,21 +127,39 @@ class Work:
                     return (index.number, number)
         return None
 
+    def sent_instead(self, index: FileIndex, work: Ref | None, tried: facts.Block) -> Ref | None:
+        """The first command of guarded statements where their work begins with what sends nothing:
+        ``client.pubsub()`` before ``listener.subscribe(name)``.
+        """
+        call = self._ev.store.expr(work) if work is not None and work[0] == index.number else None
+        made = self._ev.carried(index.number, call.callee) if isinstance(call, facts.Call) else ()
+        if not any(isinstance(one, LibraryMethod) for one in made) or any(map(self._is_command, made)):
+            return work
+        sent = (
+            (index.number, number)
+            for number, other in sorted(index.calls_in(tried.start, tried.end), key=lambda pair: pair[1].start)
+            if any(map(self._is_command, self._ev.carried(index.number, other.callee)))
+        )
+        return next(sent, work)
+
+    def _is_command(self, value: Value) -> bool:
+        """Whether a method sends a command, or puts one into a pipeline."""
+        if not isinstance(value, LibraryMethod) or not self.is_work(value):
+            return False
+        method = self._ev.catalogue.method_of(value.object.origin, value.name)
+        if method is not None and (method.command or method.raw_index >= 0):
+            return True
+        return not (method is not None and method.returns) and bool(self._ev.catalogue.command_name(value.name))
+
     def run_by(self, index: FileIndex, number: int, call: facts.Call) -> Values:
         """What a call runs of what leads to Redis: what it calls, and what it is handed and waits for."""
         return (*self._ev.carried(index.number, call.callee), *self._awaited.of(index, number, call))
 
     def _touches_with(self, index: FileIndex, number: int, call: facts.Call, function: FunctionValue) -> bool:
         """Whether a function does Redis work when it is called here: what it runs for others does not count where
-        this call hands it functions of its own, ``locks.run(key, () -> names.put(key, name))``.
+        this call hands it functions of its own, ``locks.run(key, () -> names.put(key, name))``, ``run(self.measure)``.
         """
-        handed: _Handed = {}
-        for item in call.arguments:
-            if isinstance(index.facts.exprs[item.value], facts.Function):
-                values = self._ev.objects(index.number, item.value)
-                handed[item.value] = tuple(
-                    (value.file, value.scope) for value in values if isinstance(value, FunctionValue)
-                )
+        handed = self._functions_handed(index, number, call, function)
         if not handed or any(self.touches(*one) for functions in handed.values() for one in functions):
             return True
         level = [self._entered(index.number, number, call, function, handed)]
@@ -155,6 +174,43 @@ class Work:
                     seen.append(one)
                     level.append(one)
         return False
+
+    def _functions_handed(self, index: FileIndex, number: int, call: facts.Call, function: FunctionValue) -> _Handed:
+        """The arguments of a call that are functions: those that are written out or known to be some, and those of
+        which nothing is known but that the function calls them.
+        """
+        record = self._ev.store.files[function.file].facts.scopes[function.scope]
+        handed: _Handed = {}
+        for item in call.arguments:
+            expr = index.facts.exprs[item.value]
+            if not isinstance(expr, facts.Function | facts.Name | facts.Member):
+                continue
+            values = self._ev.objects(index.number, item.value)
+            known = tuple((value.file, value.scope) for value in values if isinstance(value, FunctionValue))
+            if isinstance(expr, facts.Function) or len(known) == len(values) > 0:
+                handed[item.value] = known
+            elif all(isinstance(one, Unknown | External | ExternalObject) for one in values):
+                edge = CallEdge(index.number, number, self._ev.edges.calls.bound(function, record))
+                places = {one.value: at for one, at in self._ev.edges.calls.placed(edge, call, record)}
+                place = places.get(item.value, NONE)
+                if place >= 0 and record.parameters[place].name in self._called_parameters(function):
+                    handed[item.value] = ()
+        return handed
+
+    def _called_parameters(self, function: FunctionValue) -> frozenset[str]:
+        """Names of the parameters that a function calls: ``action()``."""
+        key = (function.file, function.scope)
+        if key not in self._calling:
+            index = self._ev.store.files[function.file]
+            record = index.facts.scopes[function.scope]
+            block = index.facts.blocks[record.block]
+            called = {
+                callee.name
+                for _, call in index.calls_in(block.start, block.end)
+                if isinstance(callee := index.facts.exprs[call.callee], facts.Name)
+            }
+            self._calling[key] = frozenset(one.name for one in record.parameters if one.name in called)
+        return self._calling[key]
 
     def _entered(
         self, file: int, number: int, call: facts.Call, function: FunctionValue, handed: _Handed
@@ -176,7 +232,7 @@ class Work:
         for number, call in index.calls_in(block.start, block.end):
             callee = index.facts.exprs[call.callee]
             holder = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else callee
-            if isinstance(holder, facts.Name) and holder.name in given:
+            if isinstance(holder, facts.Name) and holder.name in given and (holder is callee or given[holder.name]):
                 yield from ((one, {}) for one in given[holder.name])
                 continue
             passed = {
@@ -203,8 +259,13 @@ class Work:
         return False
 
     def _called(self, index: FileIndex, start: int, end: int) -> list[Value]:
-        calls = index.calls_in(start, end)
-        return [value for _, call in calls for value in self._ev.carried(index.number, call.callee)]
+        return [
+            value
+            for number, call in index.calls_in(start, end)
+            for value in self._ev.carried(index.number, call.callee)
+            if not isinstance(value, FunctionValue)
+            or (self.touches(value.file, value.scope) and self._touches_with(index, number, call, value))
+        ]
 
     def _called_by(self, function: FunctionValue) -> list[Value]:
         index = self._ev.store.files[function.file]
@@ -512,7 +573,9 @@ class Work:
         """Builtins and logging are no work that a retry is for."""
         plain = dotted.replace("()", "")
         roles = self._ev.roles(index.number)
-        if plain in self._call_options or any(plain == name or plain.startswith(name + ".") for name in roles.harmless):
+        if plain in self._call_options or plain.startswith(self._client_packages):
+            return False
+        if any(plain == name or plain.startswith(name + ".") for name in roles.harmless):
             return False
         return "." in plain or self._asks_others(index, plain)
 
@@ -521,6 +584,19 @@ class Work:
         """What client libraries name that says how a command is sent: ``commandOptions({ isolated: true })``."""
         libraries = self._ev.catalogue.libraries.values()
         return frozenset(name for one in libraries for name in one.library.call_options)
+
+    @cached_property
+    def _client_packages(self) -> tuple[str, ...]:
+        """Beginnings of what client libraries have beside their clients, as arguments of commands are made of:
+        ``XReadArgs.Builder.count(10)``.
+        """
+        return tuple(
+            name + separator
+            for one in self._ev.catalogue.libraries.values()
+            if any(type_.kind in ("client", "connection") for type_ in one.type)
+            for name in one.library.imports
+            for separator in "./"
+        )
 
     # -- guarded work --------------------------------------------------------------------------------------------------
 

@@ -205,6 +205,8 @@ class Words(Record, frozen=True):
     """Whether the entries of a map that is written out are its members: ``{ client }.client``."""
     nothing: str = "null"
     """What the absence of a value is called."""
+    fails_on_nothing: tuple[str, ...] = ()
+    """Operators that fail where nothing is an operand: ``-`` in Python, and not in JavaScript."""
     constructor: str = ""
     """Name of the method that makes an object ready, as the facts call it."""
     constructing: tuple[str, ...] = ()

@@ -80,13 +80,24 @@ class Delays:
                         found.calls.append((index.number, number))
                         self._judge(index, call, place, loop, found)
                     elif self._is_called_a_pause(index, value.dotted.replace("()", "").rpartition(".")[2]):
-                        found.unknown = True
+                        found.unknown = found.unknown or not self._only_asks(index, number, call)
                 elif isinstance(value, FunctionValue) and depth < 2:
                     self._in_function(index, value, call, loop, found, depth)
 
     def _is_called_a_pause(self, index: FileIndex, name: str) -> bool:
-        """Whether the name of a function of an unknown library says that it waits, though not for how long."""
-        return any(word in name.lower() for word in self._ev.roles(index.number).words.pausing)
+        """Whether the name of a function of an unknown library says that it waits, though not for how long; one that
+        sets a delay does not.
+        """
+        words = self._ev.roles(index.number).words
+        if words.writer_prefix and name.startswith(words.writer_prefix):
+            return False
+        return any(word in name.lower() for word in words.pausing)
+
+    def _only_asks(self, index: FileIndex, number: int, call: facts.Call) -> bool:
+        """Whether a call takes nothing and is there for what it gives: ``task.getDelay() > left``."""
+        if call.arguments or call.awaited:
+            return False
+        return number in index.parents or number in index.argument_of or number in index.bound_to
 
     def _in_function(
         self,

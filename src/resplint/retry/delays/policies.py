@@ -42,6 +42,10 @@ class Retry:
     """The calls that wait before the next attempt."""
     awaits: bool = False
     """Whether a loop does no more than wait until the server can be reached."""
+    opens: tuple[Ref, ...] = ()
+    """Where clients are made that a loop opens, and that by themselves try until they are connected, after growing
+    delays.
+    """
     attempts: float | None = None
     """How many attempts a loop or a function makes at most, where that is known."""
     advice: str = ""
