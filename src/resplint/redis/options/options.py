@@ -315,7 +315,7 @@ class Options:
         option = self.find(value, "pool")
         if option and option.given and not all(_is_none(one) for one in option.values):
             return True
-        if option is None and self._passes_pool(value):
+        if (option is None and self._passes_pool(value)) or self._gets_pool(value):
             return True
         found = self._constructed(value) if self._has_setters(value) else None
         if found is None:
@@ -329,9 +329,23 @@ class Options:
         this client that is made.
         """
         made = self._ev.store.expr(value.made) if value.made is not None else None
-        models = [model for models in value.origin.library.option_set.values() for model in models]
-        names = {model.name for model in models if model.role == "pool"}
-        return isinstance(made, facts.Call) and any(item.name in names for item in made.arguments)
+        return isinstance(made, facts.Call) and any(item.name in _pool_names(value) for item in made.arguments)
+
+    def _gets_pool(self, value: LibraryObject) -> bool:
+        """Whether code puts another pool into a client under the name by which clients take one, where the client was
+        made: ``client.connection_pool = shared``.
+        """
+        if value.made is None:
+            return False
+        index = self._ev.store.files[value.made[0]]
+        home = index.function_of(index.facts.exprs[value.made[1]].block)
+        for write in (one for name in _pool_names(value) for one in index.writes_by_name.get(name, ())):
+            target = index.facts.exprs[write.target]
+            if isinstance(target, facts.Member) and index.function_of(write.block) == home:
+                held = self._ev.values(index.number, target.object)
+                if any(isinstance(one, LibraryObject) and one.made == value.made for one in held):
+                    return True
+        return False
 
     def effective(self, value: LibraryObject, role: str, file: int | None = None) -> Option | None:
         """The option of the object, or of the pool that it was given."""
@@ -379,3 +393,9 @@ class Options:
 
 def _is_none(value: Value) -> bool:
     return isinstance(value, Const) and value.value is None
+
+
+def _pool_names(value: LibraryObject) -> set[str]:
+    """The names by which clients of a library take a pool."""
+    models = [model for models in value.origin.library.option_set.values() for model in models]
+    return {model.name for model in models if model.role == "pool"}
