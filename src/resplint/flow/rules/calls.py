@@ -327,7 +327,9 @@ class Calls:
         return members.hand_over((function.file, around), field, owner, target)
 
     def own_parameter(self, file: int, scope: int, number: int) -> int:
-        """Position of the parameter that a returned expression is, unless the function sets it anew; NONE for none."""
+        """Position of the parameter that a returned expression is or passes through, unless the function sets it anew;
+        NONE for none.
+        """
         return self.handed_back(file, scope).get(number, NONE)
 
     def handed_back(self, file: int, scope: int) -> dict[int, int]:
@@ -337,7 +339,7 @@ class Calls:
             known = self._own[key] = {}
             index = self._flow.store.files[file]
             for jump in index.jumps.get(scope, ()):
-                expr = index.facts.exprs[jump.value] if jump.kind == "return" and jump.value != NONE else None
+                expr = self._passed_through(file, jump.value) if jump.kind == "return" and jump.value != NONE else None
                 if isinstance(expr, facts.Name) and (scope, expr.name) not in index.bindings:
                     position = index.parameters.get((scope, expr.name))
                     record = index.facts.scopes[scope]
@@ -345,6 +347,18 @@ class Calls:
                         if not record.parameters[position].kind:
                             known[jump.value] = position
         return known
+
+    def _passed_through(self, file: int, number: int) -> facts.Expr:
+        """What an expression is once calls that give back an argument are taken away (`new Proxy(client, {})`)."""
+        binder = self._flow.binder
+        exprs = self._flow.store.files[file].facts.exprs
+        expr = exprs[number]
+        while isinstance(expr, facts.Call):
+            position = binder.roles(file).pass_through.get(binder.dotted(file, expr.callee))
+            if position is None or position >= len(expr.arguments):
+                break
+            expr = exprs[expr.arguments[position].value]
+        return expr
 
     def _construct(self, file: int, number: int, expr: facts.Call, value: ClassValue, target: Node, node: Node) -> None:
         flow = self._flow
