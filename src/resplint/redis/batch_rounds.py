@@ -12,8 +12,6 @@ from resplint.flow.graph import Graph
 from resplint.redis.batches import Batch
 from resplint.redis.commands import CommandSite
 
-_REACH = 4
-"""Functions that call each other until one sends what they queue."""
 _LOOPS = ("for", "while", "comprehension")
 _BRANCHES = ("if", "else", "except")
 Function = tuple[int, int]
@@ -43,7 +41,7 @@ class _Rounds:
             return [], False
         found: dict[tuple[Function, int], list[CommandSite]] = defaultdict(list)
         for site in self._batch.queued:
-            places = self._places(site.ref, 0)
+            places = self._places(site.ref, frozenset())
             if not places:
                 return [], False
             for place in places:
@@ -53,15 +51,17 @@ class _Rounds:
             return [], False
         return [found[one] for one in sorted(found) if one not in behind], not behind
 
-    def _places(self, ref: Ref, depth: int) -> set[tuple[Function, int]]:
-        """The rounds of the functions that send in which a call runs; none where that is not known."""
+    def _places(self, ref: Ref, below: frozenset[Function]) -> set[tuple[Function, int]]:
+        """The rounds of the functions that send in which a call runs; none where that is not known, or where functions
+        call each other in a circle.
+        """
         function = self._function(ref)
         if function in self._sends:
             return {(function, bisect_right(self._ends[function], self._start(ref)))}
         edges = self._ev.callers.of(*function)
-        if depth > _REACH or self._ev.callers.escapes(*function):
+        if function in below or self._ev.callers.escapes(*function):
             return set()
-        found = [self._places(edge.ref, depth + 1) for edge in edges]
+        found = [self._places(edge.ref, below | {function}) for edge in edges]
         return set().union(*found) if all(found) else set()
 
     def _sent_in(self, function: Function) -> list[int]:
@@ -94,17 +94,19 @@ class _Rounds:
 
     def _sends_others(self, function: Function) -> bool:
         """Whether a function that sends is called where another one that sends has queued something."""
-        waiting = [(edge.ref, 0) for edge in self._ev.callers.of(*function)]
+        waiting = [edge.ref for edge in self._ev.callers.of(*function)]
+        seen: set[Function] = set()
         while waiting:
-            ref, depth = waiting.pop()
+            ref = waiting.pop()
             caller = self._function(ref)
             if caller in self._sends:
                 start, ends = self._start(ref), self._ends[caller]
                 begin = max((one for one in ends if one < start), default=0)
                 if any(begin < one < start for one in self._sites[caller]):
                     return True
-            elif depth < _REACH:
-                waiting += [(edge.ref, depth + 1) for edge in self._ev.callers.of(*caller)]
+            elif caller not in seen:
+                seen.add(caller)
+                waiting += [edge.ref for edge in self._ev.callers.of(*caller)]
         return False
 
     def _function(self, ref: Ref) -> Function:
