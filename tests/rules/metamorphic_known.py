@@ -59,6 +59,11 @@ KNOWN = (
         ("dangerous-command/kotlin/bad_flush_in_listener.kt",),
     ),
     Known(
+        ("make-in-helper",),
+        "RL101 knows a client that is kept until it is lost (`!client.isReady`) only where the function itself makes it",
+        ("connection-leak/javascript/ok_closed_before_the_next.js",),
+    ),
+    Known(
         ("wrap-module",),
         "a function that a module hands out from inside another function is reported itself, not those that call it",
         ("unbounded-read/javascript/bad_one_record_for_each_process",),
