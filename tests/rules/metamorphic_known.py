@@ -60,7 +60,7 @@ KNOWN = (
     ),
     Known(
         ("make-in-helper",),
-        "RL101 knows a client that is kept until it is lost (`!client.isReady`) only where the function itself makes it",
+        "RL101 knows what is kept until it is lost (`!client.isReady`) only where the function itself makes the client",
         ("connection-leak/javascript/ok_closed_before_the_next.js",),
     ),
     Known(
