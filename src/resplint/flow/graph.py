@@ -196,9 +196,11 @@ class Graph:
                 self.edges.injection.enter(index)
         self._solved = self._dealt = False
 
-    def all_is_read(self) -> None:
-        """No further files come, as far as is known: what rests on that may be concluded."""
+    def all_is_read(self) -> bool:
+        """Conclude what rests on it that no further files are known to come. Returns whether that gave clients."""
         self.grows = self._solved = False
+        self.solve()
+        return self.usage.gave
 
     def stands(self) -> bool:
         """Whether what rests on the absence of something still does, now that all files are there."""

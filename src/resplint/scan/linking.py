@@ -74,10 +74,10 @@ def link_selection(
     doors = Doors(state, project.ways_out, first, modules, lambda paths: _lower(state, paths, request))
     runtimes = {name: roles.words.runtime for name, roles in catalogue.roles.items()}
     project.ev.grows = True
-    _followed(state, doors, runtimes)
-    project.ev.all_is_read()
-    count = len(project.store.loaded)
     reached = _followed(state, doors, runtimes)
+    count = len(project.store.loaded)
+    if state.deadline.limited(_FOLLOWING, project.ev.all_is_read, False):
+        reached = _followed(state, doors, runtimes)
     selected = {path for path in selected | reached if path in state.facts}
     if count == len(project.store.loaded) and state.deadline.limited(_FOLLOWING, project.ev.stands, True):
         project.store.judge(selected)

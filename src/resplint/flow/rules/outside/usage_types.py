@@ -60,6 +60,11 @@ class TypesByUsage:
                 self._graph.flow.put(source, made)
         return bool(found)
 
+    @property
+    def gave(self) -> bool:
+        """Whether something got a type so far."""
+        return bool(self._placed)
+
     def stands(self) -> bool:
         """Whether nothing has come to these places since that is no client."""
         flow = self._graph.flow
