@@ -37,10 +37,10 @@ scan: $(READY) ## scan the bad examples in fixtures/ and real packages from thei
 	@$(BIN)/resplint report --html .work/report.html $(REPORTS)/*.sarif
 	@printf '\nAll of them, with the code and the way to each: .work/report.html\n'
 
-check: $(READY) lint ## style, types, units and all fixtures, in less than a minute on two cores: to run while working
+check: $(READY) lint ## style, types, units and all fixtures, in about two minutes on two cores: to run while working
 	@$(BIN)/python -u -m pytest -n $(WORKERS) --dist worksteal $(CHECKED)
 
-test: $(READY) ## run every test, in some fifteen minutes
+test: $(READY) ## run every test, in some twenty minutes
 	@$(BIN)/python -u -m pytest -n $(WORKERS) --dist worksteal
 
 lint: $(READY) ## check style, formatting and types

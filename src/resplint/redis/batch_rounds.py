@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
+from collections.abc import Iterator
 
 from resplint.bind.index import FileIndex
 from resplint.bind.values import Ref
@@ -41,7 +42,7 @@ class _Rounds:
             return [], False
         found: dict[tuple[Function, int], list[CommandSite]] = defaultdict(list)
         for site in self._batch.queued:
-            places = self._places(site.ref, frozenset())
+            places = self._places(site.ref)
             if not places:
                 return [], False
             for place in places:
@@ -51,18 +52,27 @@ class _Rounds:
             return [], False
         return [found[one] for one in sorted(found) if one not in behind], not behind
 
-    def _places(self, ref: Ref, below: frozenset[Function]) -> set[tuple[Function, int]]:
-        """The rounds of the functions that send in which a call runs; none where that is not known, or where functions
-        call each other in a circle.
-        """
-        function = self._function(ref)
-        if function in self._sends:
-            return {(function, bisect_right(self._ends[function], self._start(ref)))}
-        edges = self._ev.callers.of(*function)
-        if function in below or self._ev.callers.escapes(*function):
-            return set()
-        found = [self._places(edge.ref, below | {function}) for edge in edges]
-        return set().union(*found) if all(found) else set()
+    def _places(self, ref: Ref) -> set[tuple[Function, int]]:
+        """The rounds of the functions that send in which a call runs; none where others call it as well."""
+        found: set[tuple[Function, int]] = set()
+        for one in self._up_to_senders(ref):
+            function = self._function(one)
+            if function in self._sends:
+                found.add((function, bisect_right(self._ends[function], self._start(one))))
+            elif self._ev.callers.escapes(*function) or not self._ev.callers.of(*function):
+                return set()
+        return found
+
+    def _up_to_senders(self, *refs: Ref) -> Iterator[Ref]:
+        """Calls, and those of the functions around them, up to functions that send the batch; each function once."""
+        waiting, seen = list(refs), set[Function]()
+        while waiting:
+            ref = waiting.pop()
+            yield ref
+            function = self._function(ref)
+            if function not in self._sends and function not in seen:
+                seen.add(function)
+                waiting += [edge.ref for edge in self._ev.callers.of(*function)]
 
     def _sent_in(self, function: Function) -> list[int]:
         """Where a function certainly sends what it has queued in front, in the order of the code."""
@@ -94,19 +104,13 @@ class _Rounds:
 
     def _sends_others(self, function: Function) -> bool:
         """Whether a function that sends is called where another one that sends has queued something."""
-        waiting = [edge.ref for edge in self._ev.callers.of(*function)]
-        seen: set[Function] = set()
-        while waiting:
-            ref = waiting.pop()
+        for ref in self._up_to_senders(*(edge.ref for edge in self._ev.callers.of(*function))):
             caller = self._function(ref)
             if caller in self._sends:
                 start, ends = self._start(ref), self._ends[caller]
                 begin = max((one for one in ends if one < start), default=0)
                 if any(begin < one < start for one in self._sites[caller]):
                     return True
-            elif caller not in seen:
-                seen.add(caller)
-                waiting += [edge.ref for edge in self._ev.callers.of(*caller)]
         return False
 
     def _function(self, ref: Ref) -> Function:

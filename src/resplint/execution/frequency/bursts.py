@@ -49,8 +49,6 @@ class Bursts:
             return True
         if value.kind == "pool":
             return False
-        if self._is_unused(value.made):
-            return True
         if value.origin.type.is_async:
             return self._is_awaited_alone(value.made) or (
                 self._in_series(value.made) and self._awaits_in_turn(value.made)
@@ -153,28 +151,6 @@ class Bursts:
             return self._callers(file, scope)
 
         return _everywhere(ref, keeps)
-
-    def _is_unused(self, made: Ref) -> bool:
-        """Whether a client is kept under a name of a module that nobody asks for it."""
-        file, number = made
-        index = self._ev.store.files[file]
-        names = {one.name for one in index.bound_to.get(number, ()) if one.scope == 0}
-        if not names or index.function_of(index.facts.exprs[number].block) != 0 or number in index.parents:
-            return False
-        if any(index.by_name.get(name) for name in names):
-            return False
-        return not any(self._may_read(other, name) for other in self._ev.store.loaded for name in names)
-
-    def _may_read(self, index: FileIndex, name: str) -> bool:
-        """Whether a file may mean a name of another module: it imports it, takes it of something, or has none of its
-        own.
-        """
-        used = index.by_name.get(name, ())
-        return (
-            any(one.name == name for one in index.facts.imports)
-            or any(isinstance(index.facts.exprs[number], facts.Member) for number in used)
-            or (bool(used) and (0, name) not in index.bindings)
-        )
 
     def _is_awaited_alone(self, made: Ref) -> bool:
         """Whether one function has an asynchronous client for itself and awaits each command where it stands; a

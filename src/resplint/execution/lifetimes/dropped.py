@@ -15,8 +15,6 @@ from resplint.execution.lifetimes.giving_back import GivingBack
 from resplint.flow.graph import Graph
 from resplint.knowledge.records.client_records import ClientLibrary
 
-_HELPERS = 2
-"""How far functions of the same file are followed that may close what is in a place."""
 _Store = facts.Binding | facts.Write
 
 
@@ -113,24 +111,26 @@ class Dropped:
         body = index.facts.blocks[index.facts.scopes[scope].block]
         return self._closes(index, body.start, self._start(index, store), place, library)
 
-    def _closes(
-        self, index: FileIndex, start: int, end: int, place: tuple[int, str], library: ClientLibrary, depth: int = 0
-    ) -> bool:
-        """Whether code between two offsets closes what is in a place, or hands it to somebody who may."""
-        for _, call in index.calls_in(start, end):
-            for value in self._graph.callee(index.number, call.callee) if depth < _HELPERS else ():
-                if isinstance(value, FunctionValue) and value.file == index.number:
-                    body = index.facts.blocks[index.facts.scopes[value.scope].block]
-                    if self._closes(index, body.start, body.end, place, library, depth + 1):
+    def _closes(self, index: FileIndex, start: int, end: int, place: tuple[int, str], library: ClientLibrary) -> bool:
+        """Whether code between two offsets, or a function of the same file that it calls, closes what is in a place, or
+        hands it to somebody who may.
+        """
+        waiting, seen = [(start, end)], set[int]()
+        while waiting:
+            for _, call in index.calls_in(*waiting.pop()):
+                for value in self._graph.callee(index.number, call.callee):
+                    if isinstance(value, FunctionValue) and value.file == index.number and value.scope not in seen:
+                        seen.add(value.scope)
+                        body = index.facts.blocks[index.facts.scopes[value.scope].block]
+                        waiting.append((body.start, body.end))
+                callee = index.facts.exprs[call.callee]
+                if isinstance(callee, facts.Member) and self._is_it(index, callee.object, place):
+                    if self._back.ends(library, callee.name):
                         return True
-            callee = index.facts.exprs[call.callee]
-            if isinstance(callee, facts.Member) and self._is_it(index, callee.object, place):
-                if self._back.ends(library, callee.name):
-                    return True
-            for item in call.arguments:
-                if self._is_it(index, item.value, place):
-                    if self._back.handed(index, call, item.value, library) != "uses":
-                        return True
+                for item in call.arguments:
+                    if self._is_it(index, item.value, place):
+                        if self._back.handed(index, call, item.value, library) != "uses":
+                            return True
         return False
 
     def _conditions(self, index: FileIndex, store: _Store) -> Iterator[int]:
