@@ -158,8 +158,15 @@ class NextItems:
         return False
 
     def _holder(self, index: FileIndex, call: facts.Call, names: tuple[str, ...]) -> int:
-        """What an element is taken out of: ``waiting.pop()``, ``next(waiting)``; NONE for other calls."""
+        """What an element is taken out of: ``waiting.pop()``, also by a name for that method, ``next(waiting)``; NONE for
+        other calls.
+        """
         callee = index.facts.exprs[call.callee]
+        if isinstance(callee, facts.Name) and callee.name not in names:
+            found = self._ev.binder.names(index.number).at(call.callee)
+            bound = [index.facts.bindings[one.number] for one in found if one.kind == "assign"]
+            if len(bound) == len(found) == 1 and bound[0].value != NONE and not bound[0].path:
+                callee = index.facts.exprs[bound[0].value]
         if isinstance(callee, facts.Member) and callee.name in names:
             return callee.object
         if isinstance(callee, facts.Name) and callee.name in names and call.arguments:
