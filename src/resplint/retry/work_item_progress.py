@@ -158,7 +158,7 @@ class NextItems:
         return False
 
     def _holder(self, index: FileIndex, call: facts.Call, names: tuple[str, ...]) -> int:
-        """What an element is taken out of: ``waiting.pop()``, also by a name for that method, ``next(waiting)``; NONE for
+        """What an element is taken out of: ``waiting.pop()``, ``next(waiting)``, a name for such a method; NONE for
         other calls.
         """
         callee = index.facts.exprs[call.callee]
