@@ -132,7 +132,7 @@ def _rests_on_version(project: Project, site: CommandSite, timeout: Timeout) -> 
     option = timeout.option
     if option.given or option.model is None or timeout.said is not None:
         return False
-    if project.options.unbounded_before(site.receiver, option.model, "none", ranges=True):
+    if project.options.unbounded_before(site.receiver, option.model, "none"):
         return True
     if project.options.version(site.receiver, site.file).source != "none":
         return False

@@ -61,7 +61,7 @@ def _before(project: Project, value: LibraryObject, model: OptionModel) -> str:
     """
     if not project.options.version(value).spec:
         return ""
-    return project.options.unbounded_before(value, model, "none", ranges=True)
+    return project.options.unbounded_before(value, model, "none")
 
 
 def _none(option: Option) -> str:

@@ -184,12 +184,15 @@ def _before(project: Project, value: LibraryObject, option: Option) -> str:
 
 
 def _earlier(project: Project, value: LibraryObject, made: Ref, option: Option, before: str) -> Finding:
-    """A pool that has a bound in the newest release only, in a project that does not say which one it uses."""
+    """A pool that has a bound in newer releases only, in a project that allows older ones or names none."""
     version = project.options.version(value)
     name = project.callee_name(made)
+    open_ = "the project does not say which version it uses"
+    if version.spec:
+        open_ = f"`{version.spec}` in {version.where} allows older releases"
     message = (
         f"`{name}` has no limit on connections before {version.library} {before}: `{_option_name(option)}` is not set, "
-        "and the project does not say which version it uses."
+        f"and {open_}."
     )
     place, symbol = project.place(made), project.symbol(made)
     help_ = _help(option, _when_full(project, value.origin.library, name))

@@ -60,17 +60,13 @@ class Options:
                 return True
         return False
 
-    def unbounded_before(
-        self, value: LibraryObject, model: OptionModel, absent: str = "unbounded", ranges: bool = False
-    ) -> str:
+    def unbounded_before(self, value: LibraryObject, model: OptionModel, absent: str = "unbounded") -> str:
         """The release up to which an option that has a bound by default had none (a default that is `absent`); "" when
-        there is no such release, or the project says which one it uses. With `ranges`, a range that the project names
-        says nothing if it allows an older one.
+        there is no such release, or the project says which one it uses. A range that allows an older release says no
+        more than none.
         """
         constructor, version = value.origin.constructor, self.version(value)
         if constructor is None or version.source not in ("none", "manifest") or version.managed_by or version.exact:
-            return ""
-        if version.spec and not ranges:
             return ""
         for other in value.origin.library.option_set.get(constructor.options, ()):
             same = (other.name, other.role) == (model.name, model.role)
