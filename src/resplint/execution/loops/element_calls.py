@@ -429,7 +429,13 @@ class ElementCalls:
         if isinstance(callee, facts.Member) and callee.name in roles.words.element_callbacks:
             return callee.object, promised
         found = ways_of_calling(self._ev, index, call, ("each", "in turn") if promised else ("in turn",))
-        data = next((item.value for item in call.arguments if item.value != function), NONE)
+        others = [item.value for item in call.arguments if item.value != function]
+        data = next((one for one in others if not isinstance(index.facts.exprs[one], facts.Function)), NONE)
+        if data == NONE:  # ``names.stream().collect(toMap(…, function))``
+            taken = index.argument_of.get(taker)
+            outer = index.facts.exprs[taken[0]] if taken is not None else None
+            around = index.facts.exprs[outer.callee] if isinstance(outer, facts.Call) else None
+            data = around.object if isinstance(around, facts.Member) else NONE
         return (data, "in turn" not in found) if found else (NONE, False)
 
     # -- callers -------------------------------------------------------------------------------------------------------

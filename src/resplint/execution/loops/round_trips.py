@@ -19,7 +19,7 @@ from resplint.knowledge.records.command_records import CommandModel
 from resplint.redis.calls.command_options import CommandOptions
 from resplint.redis.usage import Batch, CommandSite, Usage
 
-_OVERWRITTEN = ("string", "key", "bitmap", "json")
+_OVERWRITTEN = ("string", "key", "json")
 """Data types of which a write takes the place of the last one under the same key."""
 _FIELD, _VALUE = 1, 2
 _DEPTH = 3
@@ -340,6 +340,8 @@ class LoopedCommands:
         given = self._given(index, site)
         if model.structure in _OVERWRITTEN and not model.several_keys:
             exprs = [key]
+        elif model.structure == "bitmap":
+            exprs = [key, *self._fields(index, site, given)[:1]]  # the key and the bit
         elif model.structure == "hash" and site.command != "HMGET":
             exprs = [key, *self._fields(index, site, given)]
         else:
