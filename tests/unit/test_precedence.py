@@ -49,6 +49,12 @@ def test_a_rule_may_yield_with_its_notes_alone() -> None:
     assert reported(found("RL102", 5, 20), found("RL101", 5, 20)) == ["RL102", "RL101"]
 
 
+def test_a_client_that_a_request_makes_is_one_finding() -> None:
+    assert reported(found("RL106", 5, 20), found("RL101", 5, 20)) == ["RL101"]
+    assert reported(found("RL106", 5, 20, Level.NOTE), found("RL101", 5, 20, Level.NOTE)) == ["RL101"]
+    assert reported(found("RL106", 5, 20), found("RL101", 5, 20, Level.NOTE)) == ["RL106", "RL101"]
+
+
 def test_a_rule_that_does_not_run_there_silences_nothing() -> None:
     config = msgspec.structs.replace(CONFIG, per_path_ignores={"app.py": ("RL401",)})
     assert reported(found("RL201", 5, 20), found("RL401", 5, 20), config=config) == ["RL201", "RL401"]
