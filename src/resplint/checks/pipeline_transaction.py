@@ -36,6 +36,7 @@ _READS, _READS_FIRST, _INDEPENDENT, _SINGLE = "reads", "reads first", "independe
 _READS_ONCE = "reads once"
 _AT_ONCE = "one command reads it"
 _OF_ONE_MOMENT = "reads of one moment"
+_OF_ITEMS = "writes of many items"
 """Why a batch need not be a transaction."""
 
 
@@ -54,7 +55,7 @@ def decide(project: Project) -> Iterator[Decision]:
             yield Silence(RULE, project.place(batch.made), why.text)
         else:
             watched = batch.watches or any(name in batch.model.watch for name, _ in batch.steered)
-            own = why.is_partly or watched or why.text in (_AT_ONCE, _OF_ONE_MOMENT)
+            own = why.is_partly or watched or why.text in (_AT_ONCE, _OF_ONE_MOMENT, _OF_ITEMS)
             fix = None if own else plain_batches.remedy(project.ev, batch, needed)
             yield _finding(project, batch, why.text, fix)
 
@@ -85,6 +86,8 @@ def _needless(project: Project, batch: Batch) -> _Verdict:
         return _Verdict(needless, False)
     if len(batch.executed) > 1 and (verdict := _by_rounds(project, batch)):
         return verdict
+    if of_items := _writes_of_items(project, batch):
+        return _Verdict(of_items, False)
     return _Verdict("What this batch writes may belong together.", True)
 
 
@@ -280,31 +283,61 @@ def _calls_for_each(project: Project, file: int, number: int) -> bool:
 
 def _independent_writes(project: Project, batch: Batch) -> str:
     """Bulk writes in a loop, none of which belongs to another one."""
+    return "" if (bulk := _bulk(project, batch)) is None or _coupled(project, bulk) else _INDEPENDENT
+
+
+def _writes_of_items(project: Project, batch: Batch) -> str:
+    """Bulk writes in a loop of which only those of one turn belong together: a hash and its life time, an index and
+    what it points to. Each turn has a key of its own, and nothing is replaced.
+    """
+    bulk = _bulk(project, batch)
+    if not batch.model.parameter or bulk is None or bulk.once:
+        return ""  # who begins a transaction by name means it
+    if any(_couples(project, site) == "remove" for site in bulk.writes):
+        return ""
+    turns: dict[tuple[int, int], list[Shape]] = defaultdict(list)
+    for site in bulk.repeated:
+        turns[site.file, project.store.expr(site.ref).block] += _key(project, site)
+    return _OF_ITEMS if all(any(shape.holes for shape in shapes) for shapes in turns.values()) else ""
+
+
+@dataclass(frozen=True)
+class _Bulk:
+    """The writes of a batch that a loop over data fills."""
+
+    writes: list[CommandSite]
+    repeated: list[CommandSite]
+    """Those that it queues at every turn."""
+    once: list[CommandSite]
+
+
+def _bulk(project: Project, batch: Batch) -> _Bulk | None:
+    """What a loop queues, if nothing outside of it belongs to that and nothing of it is moved or taken out."""
     writes = everything = [site for site in batch.queued if _access(project, site) == "write"]
     own = [site for site in writes if _same_function(project, batch, site)]
     if any(_repeats(project, batch, site) for site in own):
         writes = own  # what the creator queues in bulk decides; others may add to it
     repeated = [site for site in writes if _repeats(project, batch, site)]
     if len(everything) > 1 and all(_couples(project, site) == "publish" for site in batch.queued):
-        return _INDEPENDENT  # messages leave nothing behind that could disagree
+        return _Bulk([], [], [])  # messages leave nothing behind that could disagree
     if not repeated or any(_fixed_turns(project, batch, site) for site in repeated):
-        return ""
+        return None
     once = [site for site in writes if site not in repeated]
     if once and (_is_marker(project, once, repeated) or _all_pass(project, writes)):
         writes, once = repeated, []
-    if not _only_tidies(project, once, repeated) or _coupled(project, writes, repeated):
-        return ""
+    if not _only_tidies(project, once, repeated):
+        return None
     if moved_members.any_in(project.usage, project.ev, writes) or _parts_of_one(project, once, repeated):
-        return ""
+        return None
     if _takes_out(project, batch, repeated):
-        return ""
+        return None
     messages = [site for site in everything if _couples(project, site) == "publish"]
     if len(messages) < len(everything) and any(site in messages for site in writes):
-        return ""  # a message with its data; messages alone announce nothing of this batch
+        return None  # a message with its data; messages alone announce nothing of this batch
     others = [site for site in everything if site not in writes]
     if _removes_keys(project, own) and any(_structure(project, site) != "key" for site in others):
-        return ""  # a helper takes members out of what points to the keys that are deleted here
-    return _INDEPENDENT
+        return None  # a helper takes members out of what points to the keys that are deleted here
+    return _Bulk(writes, repeated, once)
 
 
 def _is_marker(project: Project, once: list[CommandSite], repeated: list[CommandSite]) -> bool:
@@ -426,14 +459,14 @@ def _written_out(project: Project, file: int, head: int) -> bool:
     )
 
 
-def _coupled(project: Project, sites: list[CommandSite], repeated: list[CommandSite]) -> bool:
+def _coupled(project: Project, bulk: _Bulk) -> bool:
     """Whether commands of one turn have to agree: a life time with its value, an index with what it points to (two keys
     that are always written together), a new value with the removal of the old one.
     """
     by_key: dict[str, set[str]] = defaultdict(set)
     plain: dict[str, set[str]] = defaultdict(set)
     by_block: dict[tuple[int, int], set[str]] = defaultdict(set)
-    for site in sites:
+    for site in bulk.writes:
         model = project.usage.model(site)
         if model is None or model.access != "write":
             continue
@@ -442,7 +475,7 @@ def _coupled(project: Project, sites: list[CommandSite], repeated: list[CommandS
         for shape in _key(project, site):
             by_key[shape.identity].add("delete" if _removes_keys(project, [site]) else model.couples or "plain")
             plain[shape.identity].add(site.command)
-            if site in repeated:
+            if site in bulk.repeated:
                 by_block[site.file, project.store.expr(site.ref).block].add(shape.identity)
     # What is deleted and written anew is replaced: nobody must see it missing. SET can take its life time itself.
     if any(
@@ -450,7 +483,7 @@ def _coupled(project: Project, sites: list[CommandSite], repeated: list[CommandS
         for key, kinds in by_key.items()
     ):
         return True
-    return any(len(keys) > 1 and not _alternatives(project, sites, keys) for keys in by_block.values())
+    return any(len(keys) > 1 and not _alternatives(project, bulk.writes, keys) for keys in by_block.values())
 
 
 def _alternatives(project: Project, sites: list[CommandSite], keys: set[str]) -> bool:
@@ -467,7 +500,7 @@ def _finding(project: Project, batch: Batch, why: str, fix: Remedy | None) -> Fi
     by_default = "a transaction by default" if batch.model.parameter else "the transaction begins"
     trail.append(project.step(batch.made, by_default))
     message = _message(why, names, any(_access(project, site) == "write" for site in batch.queued))
-    level = Level.NOTE if why == _OF_ONE_MOMENT else Level.WARNING
+    level = Level.NOTE if why in (_OF_ONE_MOMENT, _OF_ITEMS) else Level.WARNING
     help_ = _at_once(project, batch) if why == _AT_ONCE else _help(batch, why, names)
     place, symbol = project.place(batch.made), project.symbol(batch.made)
     return Finding(RULE, level, Precision.HIGH, message, place, tuple(trail), symbol, remedy=fix, help=help_)
@@ -483,6 +516,11 @@ def _message(why: str, names: list[str], writes: bool) -> str:
     if why in (_READS_FIRST, _READS_ONCE):
         when = "before it is sent for the first time" if why == _READS_FIRST else "one of the times that it is sent"
         return f"This pipeline{commands} only reads {when}, but that runs as a MULTI/EXEC transaction. {blocks}"
+    if why == _OF_ITEMS:
+        return (
+            f"This pipeline{commands} runs as one MULTI/EXEC transaction for all items of the loop, although only the "
+            f"writes of one item belong together. {blocks}"
+        )
     if why == _SINGLE:
         return f"MULTI/EXEC around a single {shown or 'command'} adds two commands and no safety: it is atomic anyway."
     return (
@@ -497,6 +535,8 @@ def _at_once(project: Project, batch: Batch) -> str:
 
 
 def _help(batch: Batch, why: str, names: list[str]) -> str:
+    if why == _OF_ITEMS:
+        return "Send the batch after every few items, so that each transaction is short."
     if why == _SINGLE:
         return f"Send {names[0] if names else 'it'} without MULTI and EXEC."
     plain = f"Use {batch.model.advice} instead" if batch.model.advice else f"Pass `{batch.model.parameter}=False`"
