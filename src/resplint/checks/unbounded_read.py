@@ -86,7 +86,8 @@ def _decision(project: Project, read: _Read) -> Decision:
         return Silence(RULE, place, f"The {title} is kept short ({project.spot(trimmed)}).")
     if project.element_writes.is_asked_before(site):
         return Silence(RULE, place, f"The {title} is only read where it is known to be short.")
-    writes = writes or project.element_writes.fitting(model.structure, names)
+    if not any(write.growth != FIXED for write in writes):
+        writes = [*writes, *project.element_writes.fitting(model.structure, names)]
     once = project.happens_once_at(site, read.at)
     part = None if once or read.at != site.ref else project.partial_uses.of(site)
     if part is not None and not writes:

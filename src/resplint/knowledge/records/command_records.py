@@ -83,6 +83,8 @@ class CommandModel(Record, frozen=True):
     """What the server has instead of a deprecated command: "SET with EX"."""
     trims_by: OneOf["", "place", "score"] = ""
     """What the two ends are of the range that a trimming command keeps (places) or takes out (scores)."""
+    empties: tuple[tuple[str, ...], ...] = ()
+    """The two ends with which a trimming command leaves nothing of a collection: ``["0", "-1"]``."""
     counts: bool = False
     """Whether it replies how many elements a collection has."""
     if_absent: bool = False

@@ -61,6 +61,7 @@ class ElementWrites:
         self._hashes = hashes
         self._options = options
         self._scripts = ScriptWrites(evaluator, usage, texts)
+        self._trimming = Trimming(evaluator, usage)
         self._kept_short = KeptShort(evaluator, usage, shapes, hashes.ways)
 
     def of(self, structure: str, names: list[str]) -> list[FieldWrite]:
@@ -73,7 +74,7 @@ class ElementWrites:
         ``rooms:team-{id}`` for ``rooms:{room}``, and the other way round.
         """
         if len(names) != 1 or not _says_enough(names[0]):
-            return self._overlapping(structure, names)
+            return self._of_families(structure, names) or self._overlapping(structure, names)
         found = [name for name in self._writers if _fits(name, names[0]) or _fits(names[0], name)]
         writers = self._hashes.among(self._writers, [name for name in found if self.trimmed_at([name]) is None])
         return [
@@ -81,6 +82,19 @@ class ElementWrites:
             for one in writers
             if structure == self._structure(one.site) and (one.shape.fixed or not self._shapes.filled(one.shape))
         ]
+
+    def _of_families(self, structure: str, names: list[str]) -> list[FieldWrite]:
+        """Writers of the families of keys that keys without a part that varies are of: ``rooms:{room}`` for
+        ``rooms:lobby``.
+        """
+        fixed = [name for name in names if HOLE not in name]
+        found = [
+            one
+            for one in self._writers
+            if HOLE in one and any(_fits(name, one) for name in fixed) and self.trimmed_at([one]) is None
+        ]
+        writers = self._hashes.among(self._writers, found) if found else []
+        return [one for one in writers if structure == self._structure(one.site) and not self._shapes.filled(one.shape)]
 
     def _overlapping(self, structure: str, names: list[str]) -> list[FieldWrite]:
         """Writers of one collection of many, by keys of several parts of which one says more than the other:
@@ -242,7 +256,8 @@ class ElementWrites:
         table: dict[str, list[Ref]] = defaultdict(list)
         for site in self._usage.with_unsent:
             model = self._usage.model(site)
-            if model is not None and model.couples == "remove" and model.structure == "key":
+            deletes = model is not None and model.couples == "remove" and model.structure == "key"
+            if deletes or self._trimming.empties(site):
                 key = self._key(site)
                 for shape in self._shapes.of(*key):
                     table[shape.name].append(site.ref)
@@ -360,7 +375,6 @@ class ElementWrites:
         """Key template -> where it is trimmed so that it stays short, and where only what was read or is old goes."""
         table: dict[str, Ref] = {}
         others: dict[str, Ref] = {}
-        trimming = Trimming(self._ev, self._usage)
         for site, write in self._by_scripts:
             if self._ev.catalogue.commands[write.command].couples == "trim":
                 self._note_place(table, site.ref, write.key)
@@ -368,7 +382,11 @@ class ElementWrites:
             model = self._usage.model(site)
             if model is None or not (model.couples == "trim" or (model.adds and self._is_bounded(site, model))):
                 continue
-            short = model.adds or (trimming.bounds(site) and (model.trims_by != BY_SCORE or self._is_cut_in_use(site)))
+            if self._trimming.empties(site):
+                continue
+            short = model.adds or (
+                self._trimming.bounds(site) and (model.trims_by != BY_SCORE or self._is_cut_in_use(site))
+            )
             self._note_place(table if short else others, site.ref, self._key(site))
         for name, place in self._kept_short.places():
             table.setdefault(name, place)

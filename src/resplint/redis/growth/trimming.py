@@ -43,6 +43,19 @@ class Trimming:
             return not (self._is_last(site.file, last) and self._counts_from_front(site.file, first))
         return model.trims_by != BY_SCORE or not self._spares_much(site.file, last)
 
+    def empties(self, site: CommandSite) -> bool:
+        """Whether a command that trims a collection leaves nothing of it, as a deletion does: ``LTRIM key 1 0``,
+        ``ZREMRANGEBYRANK key 0 -1``.
+        """
+        model = self._usage.model(site)
+        if model is None or not model.empties:
+            return False
+        shift = self._usage.field_shift(site)
+        ends = [self._usage.argument(site, place + shift) for place in (1, 2)]
+        given = [self._ev.values(site.file, number) if number != NONE else () for number in ends]
+        texts = tuple(str(one[0].value) if len(one) == 1 and isinstance(one[0], Const) else "" for one in given)
+        return texts in model.empties
+
     def _is_last(self, file: int, number: int) -> bool:
         values = self._ev.values(file, number) if number != NONE else ()
         return bool(values) and all(isinstance(one, Const) and str(one.value) == _LAST for one in values)
