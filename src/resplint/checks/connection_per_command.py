@@ -51,10 +51,12 @@ def decide(project: Project) -> Iterator[Decision]:
 
 def _connecting(project: Project, one: Connecting) -> Decision:
     """A client that is shared, but connected and closed around each use of it."""
-    runs = project.frequency.connected_at(*one.opened)
+    runs = project.frequency.connected_at(*one.opened, one.taken)
     place = project.place(one.opened)
     if runs.kind != "operation":
         return Silence(RULE, place, "It is not connected once for each operation, as far as is known.")
+    if one.ends and not (runs.certain or one.taken):
+        return Silence(RULE, place, "What closes it may be what runs when nobody needs it any longer.")
     if one.opened == one.closed and not _is_shared(project, one.client):
         return Silence(RULE, place, "What is closed here is not known to be shared.")
     if one.client.made is not None and project.frequency.made_at(*one.client.made).kind == "operation":
@@ -66,12 +68,11 @@ def _connecting(project: Project, one: Connecting) -> Decision:
     )
     trail = [project.step(ref, text) for ref, text in reversed(runs.steps)]
     if one.opened == one.closed:
-        message = (
-            f"{name} is a shared client, which is closed here on {runs.why}; the next command connects anew. {costs}"
-        )
+        does = "closes a shared client" if one.ends else "is a shared client, which is closed here"
+        message = f"{name} {does} on {runs.why}; the next command connects anew. {costs}"
         if one.client.made is not None:
             trail.append(project.step(one.client.made, "made once, and shared"))
-        trail.append(project.step(one.closed, "closed at the end of these statements"))
+        trail.append(project.step(one.closed, "closed here" if one.ends else "closed at the end of these statements"))
     else:
         message = f"{name} connects a shared client on {runs.why}, and closes it again. {costs}"
         trail.append(project.step(one.closed, "closed again"))
@@ -91,7 +92,8 @@ def _is_shared(project: Project, client: LibraryObject) -> bool:
     kept = project.frequency.keeper.of(*client.made)
     home = index.facts.scopes[index.function_of(index.facts.exprs[client.made[1]].block)].kind
     stored = bool(kept.module or kept.members) or home in ("module", "class")
-    return stored and project.frequency.made_at(*client.made).kind != "operation"
+    runs = project.frequency.made_at(*client.made)
+    return runs.kind == "once" or (stored and runs.kind != "operation")
 
 
 def _opens_connections(project: Project, value: LibraryObject) -> bool:

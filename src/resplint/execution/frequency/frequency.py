@@ -645,15 +645,19 @@ class Frequency:
 
     # -- local objects ----------------------------------------------------------------------------------------------
 
-    def connected_at(self, file: int, expr: int) -> Runs:
-        """How often a call connects a client that other code made."""
+    def connected_at(self, file: int, expr: int, taken: bool = False) -> Runs:
+        """How often a call connects or closes a client that other code made. `taken`: its function asks for the client
+        itself, so that it is no step of something that its callers do with it.
+        """
         index = self._ev.store.files[file]
         scope = index.function_of(index.facts.exprs[expr].block)
         runs = self.code(file, expr)
         if runs.kind != "unknown" or index.facts.scopes[scope].kind != "function":
             return runs
         sites = self._ev.callers.of(file, scope)
-        if sites and all(site.file == file for site in sites):  # a step of something, which may happen once
+        if (
+            not taken and sites and all(site.file == file for site in sites)
+        ):  # a step of something, which may happen once
             return runs
         return self._every_call(index, scope, "uses a shared client and closes it")
 

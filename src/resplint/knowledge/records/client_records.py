@@ -224,8 +224,9 @@ class TypeModel(Record, frozen=True):
     """Type of the objects that it keeps under names of the user's choice: ``fastify.redis.cache``."""
     closes_itself: bool = False
     """Whether its connections are closed as soon as nobody has the object any longer."""
-    left_closed: bool = False
-    """Whether a statement that manages the object closes all of its connections when it is left: ``with cluster:``."""
+    left_closed: str = ""
+    """Range of versions in which ``close()`` closes all of its connections, as does a statement that manages it when it
+    is left (``with cluster:``), and the next command opens new ones; "" if it is never so."""
     chains: bool = True
     """For batches: whether queueing a command gives the batch itself, so that calls can be chained."""
     words: bool | None = None

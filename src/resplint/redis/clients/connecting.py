@@ -11,6 +11,7 @@ from resplint.bind.values import FunctionValue, LibraryMethod, LibraryObject, Re
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph
+from resplint.knowledge.ranges import version_in
 from resplint.redis.usage import CommandSite, Usage
 
 _Placed = tuple[int, int, LibraryObject]
@@ -20,13 +21,17 @@ _Placed = tuple[int, int, LibraryObject]
 @dataclass(frozen=True, slots=True)
 class Connecting:
     """Code that connects a client, sends commands through it and closes it. `opened` and `closed` are calls, or one
-    expression: what a statement closes when it is left. `probes`: it only asks for a sign of life.
+    expression: what a statement closes when it is left, or (`ends`) the call that closes a client which connects again
+    with the next command. `probes`: it only asks for a sign of life. `taken`: the function asks for the client itself,
+    as each use of it does.
     """
 
     client: LibraryObject
     opened: Ref
     closed: Ref
     probes: bool
+    ends: bool = False
+    taken: bool = False
 
 
 def connections(graph: Graph, usage: Usage) -> list[Connecting]:
@@ -55,7 +60,7 @@ def connections(graph: Graph, usage: Usage) -> list[Connecting]:
             models = [usage.model(site) for site in sent[key]]
             probes = all(model is not None and model.access == "none" for model in models)
             found.append(Connecting(client, ref, closed[key], probes))
-    return [*found, *_managed(graph)]
+    return [*found, *_managed(graph), *_ended(graph, usage)]
 
 
 def _managed(graph: Graph) -> Iterator[Connecting]:
@@ -65,7 +70,7 @@ def _managed(graph: Graph) -> Iterator[Connecting]:
             if _is_lent(graph, index, number):
                 continue
             for value in graph.carried(index.number, number):
-                if not isinstance(value, LibraryObject) or value.made is None or not value.origin.type.left_closed:
+                if not isinstance(value, LibraryObject) or value.made is None or not _comes_back(graph, value):
                     continue
                 ref = (index.number, number)
                 if _stands_in(graph, value.made, ref):
@@ -75,11 +80,98 @@ def _managed(graph: Graph) -> Iterator[Connecting]:
                     yield Connecting(value, ref, ref, set(accesses) == {"none"})
 
 
+def _ended(graph: Graph, usage: Usage) -> Iterator[Connecting]:
+    """Calls that close a client behind commands of the same function, after which the next command connects anew:
+    ``await client.aclose()`` in the `finally` of each function that asks for the client of all.
+    """
+    for value in {one.made: one for one in usage.made if _comes_back(graph, one)}.values():
+        assert value.made is not None
+        for ref in usage.closed_at(value.made):
+            file, number = ref
+            index = graph.store.files[file]
+            call = index.facts.exprs[number]
+            scope = index.function_of(call.block)
+            callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
+            if not isinstance(callee, facts.Member) or index.facts.scopes[scope].kind != "function":
+                continue
+            holder = index.facts.exprs[callee.object]
+            name = holder.name if isinstance(holder, facts.Name) else ""
+            if not _is_on_the_way(index, call.block, scope, name):
+                continue
+            closed = [one for one in graph.carried(file, callee.object) if isinstance(one, LibraryObject)]
+            if any(one.made is not None and _stands_in(graph, one.made, ref) for one in closed):
+                continue
+            start = index.facts.blocks[index.facts.scopes[scope].block].start
+            accesses = {*_accesses(graph, index, value, start, call.start)}
+            accesses |= {*_of_helpers(graph, usage, index, value, start, call.start)}
+            if _lends(graph, index, scope, value):
+                accesses.add("read")
+            if accesses:
+                bound = index.bindings.get((scope, name), ())
+                taken = any(isinstance(index.facts.exprs[one.value], facts.Call) for one in bound)
+                yield Connecting(value, ref, ref, accesses == {"none"}, ends=True, taken=taken)
+
+
+def _comes_back(graph: Graph, value: LibraryObject) -> bool:
+    """Whether closing a client closes its connections, and the next command opens new ones."""
+    versions = value.origin.type.left_closed
+    file = value.made[0] if value.made is not None else graph.store.first
+    return bool(versions) and version_in(graph.version(value, file).version, versions)
+
+
+def _is_on_the_way(index: FileIndex, home: int, scope: int, name: str) -> bool:
+    """Whether a block runs in any case: it is in no handler of errors, and under no condition but whether there is what
+    the name stands for.
+    """
+    for one in index.enclosing_blocks(home):
+        block = index.facts.blocks[one]
+        if block.scope != scope:
+            break
+        if block.kind == "except":
+            return False
+        if block.kind in ("if", "else"):
+            head = index.facts.exprs[block.head] if block.head != NONE else None
+            if head is None or not index.names_between(name, head.start, head.end):
+                return False
+    return True
+
+
+def _of_helpers(
+    graph: Graph, usage: Usage, index: FileIndex, client: LibraryObject, start: int, end: int
+) -> Iterator[str]:
+    """What the functions do with data that code hands a client to: ``await load(client)``."""
+    assert client.made is not None
+    for _, call in index.calls_in(start, end):
+        if not any(_is_one(graph, index, item.value, client) for item in call.arguments):
+            continue
+        called = graph.carried(index.number, call.callee)
+        functions = {(one.file, one.scope) for one in called if isinstance(one, FunctionValue)}
+        for site in usage.sent_from(client.made) if functions else ():
+            model = usage.model(site)
+            if model is not None and (site.file, _function(graph, site.ref)) in functions:
+                yield model.access
+
+
+def _lends(graph: Graph, index: FileIndex, scope: int, client: LibraryObject) -> bool:
+    """Whether a function is a generator that lends a client: ``yield client``."""
+    yielded = [one.value for one in index.jumps[scope] if one.kind == "yield" and one.value != NONE]
+    return any(_is_one(graph, index, one, client) for one in yielded)
+
+
+def _is_one(graph: Graph, index: FileIndex, number: int, client: LibraryObject) -> bool:
+    """Whether an expression may stand for a client, however code came to it."""
+    values = graph.carried(index.number, number)
+    return any(isinstance(one, LibraryObject) and one.made == client.made for one in values)
+
+
 def _accesses(graph: Graph, index: FileIndex, client: LibraryObject, start: int, end: int) -> Iterator[str]:
     """What the commands that code sends through a client do with data: "read", "write", "none"."""
     for _, call in index.calls_in(start, end):
         for value in graph.carried(index.number, call.callee):
-            if isinstance(value, LibraryMethod) and client in (value.object, value.object.parent):
+            if not isinstance(value, LibraryMethod):
+                continue
+            parent = value.object.parent
+            if client.made in (value.object.made, parent.made if parent is not None else None):
                 command = graph.catalogue.commands.get(graph.catalogue.command_name(value.name))
                 if command is not None:
                     yield command.access
