@@ -5,7 +5,17 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-from resplint.bind.values import Const, External, ExternalObject, LibraryObject, ParameterValue, Ref, Value
+from resplint.bind.values import (
+    Const,
+    External,
+    ExternalObject,
+    LibraryObject,
+    ParameterValue,
+    Ref,
+    Text,
+    Unknown,
+    Value,
+)
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Place, Precision, Step
 from resplint.knowledge.client_versions import AssumedVersion
@@ -29,12 +39,20 @@ def check(project: Project) -> Iterator[Finding]:
 
 def decide(project: Project) -> Iterator[Decision]:
     """The findings, and why other clients and pools are fine."""
+    told: dict[Ref, Place] = {}  # where a helper sets a bound -> the first pool that has it
     for value in project.made:
-        if value.made is not None:
-            yield _of_object(project, value, value.made)
+        if value.made is None:
+            continue
+        decision = _of_object(project, value, value.made)
+        if isinstance(decision, Finding) and (set_at := _set_by_helper(project, value, value.made)) is not None:
+            first = told.setdefault(set_at, decision.place)
+            if first != decision.place:
+                reason = f"It has the bound of a pool that is reported: {first.path}."
+                decision = Silence(RULE, decision.place, reason)
+        yield decision
     for pool, _ in project.pools_of_anything:
         bound = project.options.find(pool, "pool_max")
-        if pool.made is not None and bound is not None and (problem := _problem(bound)):
+        if pool.made is not None and bound is not None and (problem := _problem(project, bound)):
             yield _finding(project, pool, pool.made, bound, problem, True)
     for entry in project.settings_entries:
         yield from _of_settings(project, entry)
@@ -55,7 +73,7 @@ def _of_object(project: Project, value: LibraryObject, made: Ref) -> Decision:
     bounds = _bounds(project, value)
     reason = "Nothing is known of how many connections it may open."
     for option in bounds:
-        problem = _problem(option)
+        problem = _problem(project, option)
         if problem and option.said:
             reason = f"'{_option_name(option)}' is set in a settings file, where it is judged."
         elif problem == "default" and project.bursts.ruled_out(value):
@@ -70,6 +88,21 @@ def _of_object(project: Project, value: LibraryObject, made: Ref) -> Decision:
             how = "is set" if option.given else "has a bound by default"
             reason = f"'{_option_name(option)}' {how}."
     return Silence(RULE, place, reason)
+
+
+def _set_by_helper(project: Project, value: LibraryObject, made: Ref) -> Ref | None:
+    """Where another function than the one that makes a pool sets its bound, as it does for all pools that it serves."""
+    for option in _bounds(project, value):
+        if option.given and option.ref is not None:
+            (scope, kind), own = _function(project, option.ref), _function(project, made)
+            return option.ref if kind == "function" and (option.ref[0], (scope, kind)) != (made[0], own) else None
+    return None
+
+
+def _function(project: Project, ref: Ref) -> tuple[int, str]:
+    index = project.index(ref)
+    scope = index.function_of(index.facts.exprs[ref[1]].block)
+    return scope, index.facts.scopes[scope].kind
 
 
 def _bounds(project: Project, value: LibraryObject) -> list[Option]:
@@ -113,7 +146,7 @@ def _holds_one_connection(project: Project, value: LibraryObject) -> bool:
     return any(isinstance(one, Const) and one.value is True for one in option.values)
 
 
-def _problem(option: Option | None) -> str:
+def _problem(project: Project, option: Option | None) -> str:
     """ "default", "none", "negative", "zero" or the huge number; "" when the pool is bounded or nothing can be said."""
     if option is None or option.model is None:
         return ""
@@ -121,7 +154,13 @@ def _problem(option: Option | None) -> str:
         return "default" if option.default == "unbounded" and not option.unknown else ""
     # What the environment or an unknown caller may say beside a default is no bound that one could count on, and no
     # missing one either.
-    values = [value for value in option.values if not isinstance(value, External | ExternalObject | ParameterValue)]
+    outside = [value for value in option.values if isinstance(value, External | ExternalObject | ParameterValue)]
+    values: list[Value] = [value for value in option.values if value not in outside and not isinstance(value, Text)]
+    if any(isinstance(value, ExternalObject) for value in outside):  # of which nothing is known by another way
+        values = [value for value in values if not isinstance(value, Unknown)]
+    for value in outside:
+        default = project.ev.edges.data.configured_default(value)
+        values.extend(project.values(*default) if default is not None else ())
     if not values or not all(isinstance(value, Const) for value in values):
         return ""
     if len(values) > 1 and any(_is_text(value) for value in values):
@@ -202,7 +241,7 @@ def _earlier(project: Project, value: LibraryObject, made: Ref, option: Option, 
 
 def _of_settings(project: Project, entry: SettingsEntry) -> Iterator[Finding]:
     option = project.options.of_entry(entry, "pool_max")
-    problem = _problem(option)
+    problem = _problem(project, option)
     if option is None or not problem:
         return
     library = project.options.version_owner(entry.library)
@@ -253,7 +292,7 @@ def _of_beans(project: Project) -> Iterator[Finding]:
             continue
         folders.add(folder)
         for library, bean, option in project.options.of_beans(site.file, "pool_max"):
-            problem = _problem(option)
+            problem = _problem(project, option)
             if not problem or bean.place in seen:
                 continue
             seen.add(bean.place)

@@ -319,7 +319,7 @@ class Data:
             call = self._flow.store.expr(value.ref)
             dotted = self._flow.binder.dotted(value.ref[0], call.callee) if isinstance(call, facts.Call) else ""
         else:
-            dotted = value.dotted.removesuffix("()")
+            dotted = value.dotted.replace("()", "")
         if not any(dotted == name or dotted.startswith(name + ".") for name in roles.configuration):
             return None
         expr = self._flow.store.expr(value.ref)
