@@ -189,6 +189,9 @@ class Shapes:
                 shapes.setdefault(kept if kept.of_object else shape)
             elif (built := self._of_builder(value, 0)) is not None:
                 shapes.setdefault(built)
+        set_to = self.by_helper(*self._set_to(file, expr)) if len(shapes) > 1 else None
+        if set_to is not None and set_to.fixed:
+            return (set_to,)
         if not shapes:
             shapes = dict.fromkeys(self._looked_up(file, expr))
         if not shapes and len(calls_kept := elements.calls_kept(self._ev, file, expr)) == 1:
@@ -355,6 +358,29 @@ class Shapes:
         shape = self._within(helper, 0)
         return shape if shape.template != HOLE else None
 
+    def _set_to(self, file: int, expr: int) -> Ref:
+        """What a field is set to at the one place in its class that sets it: ``this.key = names.full(ORDERS)``; NONE
+        where there is none, or where there are several.
+        """
+        index = self._ev.store.files[file]
+        found = index.facts.exprs[expr]
+        if isinstance(found, facts.Name):
+            owners = {(file, owner)} if (owner := index.field_owner(found.name, found.block)) else set()
+            name = found.name
+        elif isinstance(found, facts.Member):
+            values = self._ev.values(file, found.object)
+            owners = {(one.file, one.scope) for one in values if isinstance(one, Instance)}
+            name = found.name
+        else:
+            return file, NONE
+        if len(owners) != 1:
+            return file, NONE
+        here, scope = owners.pop()
+        other = self._ev.store.files[here]
+        bound = [one.value for one in other.bindings.get((scope, name), ()) if one.value != NONE]
+        bound += [one.value for one in other.writes_by_name.get(name, ()) if other.within(one.block, scope)]
+        return (here, bound[0]) if len(bound) == 1 else (file, NONE)
+
     def _written(self, index: FileIndex, expr: int) -> int:
         """What a local name stands for, when it is bound once; an expression of another kind itself."""
         value = self._ev.binder.names(index.number).only_value(expr)
@@ -410,6 +436,9 @@ class Shapes:
                 holds = self._holds(file, condition, helper)
                 if holds is not None:
                     return self._part(file, first if holds else second, helper, depth + 1)
+                shapes = [self._part(file, one, helper, depth + 1) for one in (first, second)]
+                if len({one.template.replace(HOLE, "") for one in shapes}) == 1 and not shapes[0].only_hole:
+                    return min(shapes, key=lambda one: len(one.holes))  # with or without a part that is a setting
             case facts.Name():
                 shape = self._given(file, found, helper, depth)
                 if shape is not None:

@@ -202,13 +202,26 @@ class Hashes:
         return {at: (list(names), list(shapes)) for at, (names, shapes) in found.items()}
 
     def _says(self, key: Ref, frames: Frames) -> Frame:
-        """The first call of a context that passes a text of a helper which says what a key is for, or the outermost."""
+        """The first call of a context that says what a key is for, whatever calls further out fill in; or the
+        outermost.
+        """
         for at, one in enumerate(frames[:-1], start=1):
+            if not isinstance(one, tuple):
+                continue
             with self._ev.under(frames[:at]):
-                shape = self._shapes.by_helper(*key)
-            if shape is not None and shape.says_what_for and isinstance(one, tuple):
+                shape, shapes = self._shapes.by_helper(*key), self._shapes.of(*key)
+            if shape is not None and shape.says_what_for:
                 return one
+            if len({each.template for each in shapes}) == 1 and shapes[0].says_what_for and not shapes[0].fixed:
+                further_out = {self._around(other) for other in frames[at:] if isinstance(other, tuple)}
+                if not any(self._around(hole) in further_out for each in shapes for hole in each.holes):
+                    return one
         return frames[-1]
+
+    def _around(self, ref: Ref) -> tuple[int, int]:
+        """The function that an expression stands in."""
+        index = self._ev.store.files[ref[0]]
+        return ref[0], index.function_of(index.facts.exprs[ref[1]].block)
 
     def in_each_way(self, place: Ref, key: Ref) -> Iterator[Shape]:
         """What the key of a command at a place may be that is known, in each of the contexts that the code around it
@@ -303,7 +316,7 @@ class Hashes:
     def _fields(self, site: CommandSite, shape: Shape, how: str) -> list[FieldWrite]:
         found = []
         second = 1 + self._usage.field_shift(site)
-        field = self._usage.argument(site, second, "" if site.raw else "key")
+        field = self._field(site, second)
         mapping = (
             self._usage.argument(site, 3, site.method.mapping_parameter) if how == "pairs" and not site.raw else NONE
         )
@@ -322,6 +335,12 @@ class Hashes:
                 if one not in (NONE, self._usage.key(site)):
                     found.append(FieldWrite(site, shape, self.maps.growth(site.file, one), (site.file, one)))
         return found
+
+    def _field(self, site: CommandSite, second: int) -> int:
+        """The argument that names a field, by position or by the names that libraries give it."""
+        if not site.raw and (named := self._usage.keyword(site, "field")) != NONE:
+            return named
+        return self._usage.argument(site, second, "" if site.raw else "key")
 
     def _unless_copied(self, write: FieldWrite) -> FieldWrite:
         """A write, which says nothing of how a hash grows when its field was read from the same hash just before."""
