@@ -115,7 +115,10 @@ def _finding(project: Project, value: LibraryObject, runs: Runs) -> Finding:
     trail = [project.step(ref, text) for ref, text in reversed(runs.steps)]
     trail.append(project.step(value.made, f"new {noun}, with connections of its own"))
     apart = (
-        _only_probes(project, value, runs) or serves_stream(project.ev, project.usage, value) or _seldom(project, runs)
+        _only_probes(project, value, runs)
+        or serves_stream(project.ev, project.usage, value)
+        or _lasts(project, value.made, runs)
+        or _seldom(project, runs)
     )
     level = Level.NOTE if apart or not runs.called else Level.WARNING
     place = project.place(value.made)
@@ -158,6 +161,24 @@ def _on_the_way(project: Project, value: LibraryObject, runs: Runs, sites: list[
 def _function(project: Project, ref: Ref) -> tuple[int, int]:
     index = project.store.files[ref[0]]
     return ref[0], index.function_of(index.facts.exprs[ref[1]].block)
+
+
+def _lasts(project: Project, made: Ref, runs: Runs) -> bool:
+    """Whether a client is made by what runs once for each connection from outside: the handler of a web socket."""
+    start = runs.steps[-1][0] if runs.steps else None
+    for ref in (made, *(ref for ref, _ in runs.steps if ref[1] >= 0)):
+        file, scope = _function(project, ref)
+        role = project.frequency.roles.of(file, scope)
+        if role is None or start not in (role.ref, (file, -2 - scope)):
+            continue
+        index = project.store.files[file]
+        around = [index.facts.blocks[one] for one in index.enclosing_blocks(index.facts.exprs[ref[1]].block)]
+        if any(one.kind in ("for", "while") and one.scope == scope for one in around):
+            continue  # it is made for each of the messages
+        method = f"{role.by}.{index.facts.scopes[scope].name}"
+        if {role.by, method} & {*project.ev.roles(file).stream_handlers}:
+            return True
+    return False
 
 
 def _seldom(project: Project, runs: Runs) -> bool:

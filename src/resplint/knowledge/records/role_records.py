@@ -526,6 +526,9 @@ class Roles(Record, frozen=True):
     """Functions that wrap a function so that a thread runs it when the result is called: ``sync_to_async(load)()``."""
     takes_work: tuple[str, ...] = ()
     """Calls that wait until somebody hands in the next piece of work: local queues, what a person types."""
+    stream_handlers: tuple[str, ...] = ()
+    """Decorators and registrars of functions that run once for each connection from outside which lasts, and methods of
+    base classes: ``@app.websocket``, ``WebSocketHandler.open``."""
     properties: tuple[str, ...] = ()
     """Decorators after which a method is read like a field."""
     pass_through: dict[str, int] = msgspec.field(default_factory=dict)
