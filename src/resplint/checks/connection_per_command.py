@@ -164,7 +164,9 @@ def _function(project: Project, ref: Ref) -> tuple[int, int]:
 
 
 def _lasts(project: Project, made: Ref, runs: Runs) -> bool:
-    """Whether a client is made by what runs once for each connection from outside: the handler of a web socket."""
+    """Whether a client is made by what runs once for each connection from outside, as the handler of a web socket does,
+    or once in a process of its own; not for each turn of a loop in that.
+    """
     start = runs.steps[-1][0] if runs.steps else None
     for ref in (made, *(ref for ref, _ in runs.steps if ref[1] >= 0)):
         file, scope = _function(project, ref)
@@ -174,9 +176,10 @@ def _lasts(project: Project, made: Ref, runs: Runs) -> bool:
         index = project.store.files[file]
         around = [index.facts.blocks[one] for one in index.enclosing_blocks(index.facts.exprs[ref[1]].block)]
         if any(one.kind in ("for", "while") and one.scope == scope for one in around):
-            continue  # it is made for each of the messages
+            continue
+        words = project.ev.roles(file)
         method = f"{role.by}.{index.facts.scopes[scope].name}"
-        if {role.by, method} & {*project.ev.roles(file).stream_handlers}:
+        if {role.by, method} & {*words.stream_handlers, *words.forked_tasks}:
             return True
     return False
 

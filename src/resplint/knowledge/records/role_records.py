@@ -529,6 +529,9 @@ class Roles(Record, frozen=True):
     stream_handlers: tuple[str, ...] = ()
     """Decorators and registrars of functions that run once for each connection from outside which lasts, and methods of
     base classes: ``@app.websocket``, ``WebSocketHandler.open``."""
+    forked_tasks: tuple[str, ...] = ()
+    """Decorators and registrars of tasks that a worker runs each in a process of its own, which ends with it: ``@job``
+    of RQ."""
     properties: tuple[str, ...] = ()
     """Decorators after which a method is read like a field."""
     pass_through: dict[str, int] = msgspec.field(default_factory=dict)
