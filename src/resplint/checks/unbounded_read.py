@@ -55,7 +55,8 @@ def decide(project: Project) -> Iterator[Decision]:
             for key, place in reads.items()
             for at, found in project.hashes.choices(place, key).items()
         ]
-        if len({frozenset(one.names) for one in judged}) == 1:  # whoever calls it reads the same collection
+        in_place = len(reads) > 1 or site.ref in reads.values()
+        if in_place and len({frozenset(one.names) for one in judged}) == 1:  # whoever calls it reads the same one
             judged = [_Read(site, site.ref, judged[0].names, judged[0].shapes)]
         for read in judged:
             if read.at not in seen:
@@ -230,10 +231,11 @@ def _who(project: Project, read: _Read) -> str:
 
 
 def _steps(project: Project, read: _Read) -> list[Step]:
-    asked = project.whole_reads.asked_at(read.site)[:3] if read.at == read.site.ref else []
-    found = [project.step(ref, "all elements are asked for here") for ref in asked]
+    asked = project.whole_reads.asked_at(read.site)
+    shown = asked[:3] if read.at == read.site.ref else [read.at] if read.at in asked else []
+    found = [project.step(ref, "all elements are asked for here") for ref in shown]
     found.append(project.step(read.site.ref, f"{read.site.command} reads all elements"))
-    if read.at != read.site.ref:
+    if read.at != read.site.ref and not shown:
         found.append(project.step(read.at, "of the key that this call says"))
     return found
 

@@ -64,35 +64,69 @@ class WholeReads:
             return {}
         if self._spans_all(site, model.whole):
             return {key: site.ref}
-        asked = {one: call for call, one in self._asked(site, model.whole)}
-        return asked if len(asked) > 1 else dict.fromkeys(asked, site.ref)
+        asked: dict[Ref, Ref] = {}
+        calls = list(self._asked(site, model.whole))
+        for call, one, all_of_it in calls:
+            if all_of_it:
+                asked.setdefault(one, call)
+        # Where other callers ask for less, it is not the function that is to change.
+        at_calls = len(asked) > 1 or not all(all_of_it for _, _, all_of_it in calls)
+        return asked if at_calls else dict.fromkeys(asked, site.ref)
 
     def asked_at(self, site: CommandSite) -> list[Ref]:
         """The calls that ask a function which reads a range for all of it; [] where that reads all by itself."""
         model = self._usage.model(site)
         if model is None or () in model.whole or self._spans_all(site, model.whole):
             return []
-        return list(dict.fromkeys(call for call, _ in self._asked(site, model.whole)))
+        return list(dict.fromkeys(call for call, _, all_of_it in self._asked(site, model.whole) if all_of_it))
 
-    def _asked(self, site: CommandSite, whole: tuple[tuple[str, ...], ...]) -> Iterator[tuple[Ref, Ref]]:
-        """Calls of a function that reads a range which ask for all of it, and the keys of which."""
+    def _asked(self, site: CommandSite, whole: tuple[tuple[str, ...], ...]) -> Iterator[tuple[Ref, Ref, bool]]:
+        """The calls that choose the range which a command reads, the keys of which, and whether they ask for all."""
         shift = self._usage.field_shift(site)
-        first, last = (self._end(site, 1 + shift, _FROM), self._end(site, 2 + shift, _TO))
-        index = self._ev.store.files[site.file]
-        scope = index.function_of(index.facts.exprs[site.call].block)
-        ends = [_parameter(index, scope, one) for one in (first, last)]
-        if None in ends:
+        ends = ((site.file, self._end(site, 1 + shift, _FROM)), (site.file, self._end(site, 2 + shift, _TO)))
+        if NONE not in (ends[0][1], ends[1][1]):
+            yield from self._asked_from(site.ref, ends, (self._usage.key_file(site), self._usage.key(site)), whole)
+
+    def _asked_from(
+        self,
+        place: Ref,
+        ends: tuple[Ref, ...],
+        key: Ref,
+        whole: tuple[tuple[str, ...], ...],
+        seen: frozenset[Ref] = frozenset(),
+    ) -> Iterator[tuple[Ref, Ref, bool]]:
+        """The same for the calls of the function around a place, which choose the ends or have callers that do."""
+        index = self._ev.store.files[place[0]]
+        scope = index.function_of(index.facts.exprs[place[1]].block)
+        positions = [self._position(index, scope, one) for one in ends]
+        if positions == [None, None]:
+            yield place, key, False
+        if positions == [None, None] or (index.number, scope) in seen:
             return
-        key = (self._usage.key_file(site), self._usage.key(site))
-        position = _parameter(index, scope, key[1]) if key[0] == site.file else None
-        for edge in self._ev.callers.of(site.file, scope)[:_CALLERS]:
-            given = [self._given(edge, index, scope, one) for one in ends if one is not None]
-            texts = [self._texts(*one) for one in given]
-            if any(texts == [{one[0]}, {one[1]}] for one in whole if one):
-                yield (
-                    (edge.file, edge.call),
-                    self._given(edge, index, scope, position) if position is not None else key,
-                )
+        chosen = self._position(index, scope, key)
+        for edge in self._ev.callers.of(index.number, scope)[:_CALLERS]:
+            given = tuple(
+                self._given(edge, index, scope, position) if position is not None else end
+                for end, position in zip(ends, positions, strict=True)
+            )
+            called = self._given(edge, index, scope, chosen) if chosen is not None else key
+            if self._is_all(given, whole):
+                yield edge.ref, called, True
+            elif NONE not in (given[0][1], given[1][1]):
+                yield from self._asked_from(edge.ref, given, called, whole, seen | {(index.number, scope)})
+
+    def _position(self, index: FileIndex, scope: int, ref: Ref) -> int | None:
+        """The position of the parameter of a function that an expression in it is."""
+        if ref[0] != index.number or ref[1] == NONE or index.function_of(index.facts.exprs[ref[1]].block) != scope:
+            return None
+        return _parameter(index, scope, ref[1])
+
+    def _is_all(self, ends: tuple[Ref, ...], whole: tuple[tuple[str, ...], ...]) -> bool:
+        """Whether two ends are constants with nothing before or behind them."""
+        texts = [self._texts(*one) for one in ends]
+        if any(texts == [{one[0]}, {one[1]}] for one in whole if one):
+            return True
+        return texts[0] == {"0"} and _PLACES in whole and _are_behind_all(self._ev.values(*ends[1]))
 
     def _given(self, edge: CallEdge, index: FileIndex, scope: int, position: int) -> Ref:
         """What a call passes for a parameter, or its default."""
@@ -201,9 +235,8 @@ class WholeReads:
         if any(self._options.find(site, one).there for one in _OTHER_ENDS):
             return False
         values = self._ev.values(site.file, number)
-        given = [value.value for value in values if isinstance(value, Const)]
-        if given and len(given) == len(values):
-            return all(isinstance(one, int | float) and one >= _LAST_PLACE for one in given)
+        if values and all(isinstance(value, Const) for value in values):
+            return _are_behind_all(values)
         expr = self._ev.store.expr((site.file, number))
         if isinstance(expr, facts.Operation) and expr.operator == "-":  # the last place is one less
             values = self._ev.values(site.file, expr.operands[0])
@@ -261,6 +294,12 @@ def _parameter(index: FileIndex, scope: int, number: int) -> int | None:
     """The position of the parameter that an expression is."""
     expr = index.facts.exprs[number] if number != NONE else None
     return index.parameters.get((scope, expr.name)) if isinstance(expr, facts.Name) else None
+
+
+def _are_behind_all(values: Collection[Value]) -> bool:
+    """Whether an expression is always a place in a collection that none is as long as."""
+    given = [value.value for value in values if isinstance(value, Const)]
+    return 0 < len(given) == len(values) and all(isinstance(one, int | float) and one >= _LAST_PLACE for one in given)
 
 
 def _text(value: Value) -> str:
