@@ -193,6 +193,6 @@ def _finding(project: Project, site: CommandSite, at: Ref, writes: list[FieldWri
 def _help(project: Project, site: CommandSite) -> str:
     scan = project.advice(site).hash_scan
     portions = f"Read it in portions with HSCAN{f' (`{scan}`)' if scan else ''}"
-    if site.command == "HGETALL":
+    if site.command != "HKEYS":
         return f"{portions}, or only the fields that you need with HMGET."
-    return f"{portions}; if only their number is needed, use HLEN."
+    return f"{portions}; HEXISTS answers whether a field is there, and HLEN how many there are."
