@@ -39,17 +39,7 @@ def check(project: Project) -> Iterator[Finding]:
 
 def decide(project: Project) -> Iterator[Decision]:
     """The findings, and why other clients and pools are fine."""
-    told: dict[Ref, Place] = {}  # where a helper sets a bound -> the first pool that has it
-    for value in project.made:
-        if value.made is None:
-            continue
-        decision = _of_object(project, value, value.made)
-        if isinstance(decision, Finding) and (set_at := _set_by_helper(project, value, value.made)) is not None:
-            first = told.setdefault(set_at, decision.place)
-            if first != decision.place:
-                reason = f"It has the bound of a pool that is reported: {first.path}."
-                decision = Silence(RULE, decision.place, reason)
-        yield decision
+    yield from _of_objects(project)
     for pool, _ in project.pools_of_anything:
         bound = project.options.find(pool, "pool_max")
         if pool.made is not None and bound is not None and (problem := _problem(project, bound)):
@@ -58,6 +48,25 @@ def decide(project: Project) -> Iterator[Decision]:
         yield from _of_settings(project, entry)
     yield from _of_files(project)
     yield from _of_beans(project)
+
+
+def _of_objects(project: Project) -> Iterator[Decision]:
+    """The decisions about what calls make. Of the pools for which a helper sets one bound the first is reported."""
+    told: dict[Ref, Place] = {}
+    found: list[tuple[Decision, Ref | None]] = []
+    for value in project.made:
+        if value.made is None:
+            continue
+        decision, set_at = _of_object(project, value, value.made), None
+        if isinstance(decision, Finding) and (set_at := _set_by_helper(project, value, value.made)) is not None:
+            told[set_at] = min(told.get(set_at, decision.place), decision.place, key=lambda one: (one.path, one.start))
+        found.append((decision, set_at))
+    for decision, set_at in found:
+        if set_at is not None and told[set_at] != decision.place:
+            reason = f"It has the bound of a pool that is reported: {told[set_at].path}."
+            yield Silence(RULE, decision.place, reason)
+        else:
+            yield decision
 
 
 def _of_object(project: Project, value: LibraryObject, made: Ref) -> Decision:
