@@ -151,3 +151,23 @@ def close_all(lots):
 def test_a_branch_that_a_constant_rules_out_is_not_named(tmp_path: Path) -> None:
     (message,) = said(tmp_path, "lots.py", BRANCHES, "RL202")
     assert message.startswith("DEL is sent in the helper `mark()`")
+
+
+TUNED = """\
+import redis
+from flask import Flask
+
+app = Flask(__name__)
+db = redis.Redis(host="gates", socket_timeout=2)
+
+
+@app.post("/tune/<limit>")
+def tune(limit):
+    db.config_set("maxmemory", limit)
+"""
+
+
+def test_config_set_lasts_until_the_start_where_nothing_is_rewritten(tmp_path: Path) -> None:
+    kept = f"{TUNED}    db.config_rewrite()\n"
+    assert "until it is started again" in said(tmp_path, "tune.py", TUNED, "RL407")[0]
+    assert "started again" not in said(tmp_path, "tune.py", kept, "RL407")[0]

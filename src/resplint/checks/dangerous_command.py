@@ -11,6 +11,8 @@ from resplint.model.project import Project
 from resplint.redis.calls.command_uses import CommandUse
 
 RULE = "RL407"
+_CHOSEN = " Whoever asks for it chooses the server, as in a program that administers servers."
+_ADMINISTERING = "Let only administrators ask for it, and let it connect as a user of its own (ACL)."
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -37,14 +39,18 @@ def _finding(project: Project, use: CommandUse) -> Finding:
     model = project.catalogue.commands[use.command]
     serving, runs = project.purposes.serving(use.ref), project.frequency.on_one_object(*use.ref)
     by_hand = project.purposes.is_by_hand(use.ref) or (use.site is not None and project.happens_once(use.site))
-    again = not by_hand and (serving is not None or runs.kind == "operation")
+    chosen = any(project.addresses.chosen(ref) for ref in project.command_uses.makers(use))
+    again = not by_hand and not chosen and (serving is not None or runs.kind == "operation")
     callers = serving.way if serving is not None else project.purposes.callers(use.ref)
     often = f", on {runs.why}" if again and runs.kind == "operation" and runs.why else ""
-    message = f"{use.command} {model.danger}{often}.{_waits(project, use)}"
+    lasts = model.danger_lasts if not project.command_uses.same_client(use, model.danger_kept_by) else ""
+    where = _CHOSEN if chosen else ""
+    message = f"{use.command} {model.danger}{lasts}{often}.{where}{_waits(project, use)}"
     trail = (*project.steps((*use.way, *callers)), project.step(use.ref, use.here))
     return Finding(
         RULE, Level.WARNING if again else Level.NOTE, Precision.HIGH, message,
-        project.place(use.ref), tuple(dict.fromkeys(trail)), project.symbol(use.ref), help=model.instead,
+        project.place(use.ref), tuple(dict.fromkeys(trail)), project.symbol(use.ref),
+        help=_ADMINISTERING if chosen else model.instead,
     )  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from resplint.contracts.facts import NONE, FileFacts
 from resplint.contracts.findings import Place, Step
 from resplint.contracts.remedy import Remedy
 from resplint.execution.event_loops import EventLoops
+from resplint.execution.frequency.addresses import Addresses
 from resplint.execution.frequency.bursts import Bursts
 from resplint.execution.frequency.frequency import Frequency
 from resplint.execution.frequency.one_off import OneOff
@@ -106,6 +107,7 @@ class Project:
         self.shorter_waits = ShorterWaits(self.ev, self.usage, self.options)
         self.scripts = Scripts(self.ev, self.usage, self.options)
         self.frequency = Frequency(self.ev, self.roles)
+        self.addresses = Addresses(self.ev, self.roles)
         self.one_off = OneOff(self.ev, self.frequency)
         self.schedules = Schedules(self.ev)
         self.purposes = Purposes(self.ev, self.roles)

@@ -110,8 +110,16 @@ class SourceFinder:
             return True  # of a function that is called for each element
         return any(isinstance(value, LoopValue | Reply) for value in self._ev.values(index.number, number))
 
+    def is_fixed(self, index: FileIndex, number: int) -> bool:
+        """Whether an expression is the same for the life of the process: a constant but null, or something that is
+        set.
+        """
+        expr = index.facts.exprs[number] if number != NONE else None
+        is_null = isinstance(expr, facts.Literal) and expr.value is None
+        return expr is not None and not is_null and self._is_fixed(index, number, Sources())
+
     def _is_fixed(self, index: FileIndex, number: int, found: Sources) -> bool:
-        """Whether an expression is the same for the life of the process."""
+        """Whether an expression is the same for the life of the process; what comes from a request is noted."""
         if any(isinstance(value, CollectionValue) for value in self._ev.values(index.number, number)):
             return False  # entries may be added
         parts = self._texts.parts(index.number, number)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from resplint.bind.index import FileIndex
+from resplint.bind.index import FileIndex, children
 from resplint.bind.values import External, ExternalObject, FunctionValue, LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
-from resplint.execution.call_paths import Chain, Chains
-from resplint.execution.roles import SUBMITTED, RoleTable
+from resplint.execution.call_paths import Call, Chain, Chains
+from resplint.execution.roles import PER_OPERATION, SUBMITTED, RoleTable
 from resplint.flow.graph import Graph
 from resplint.knowledge.records.client_records import WHO_AND_WHERE
 from resplint.text.sources import SourceFinder, Sources
@@ -56,6 +56,68 @@ class Addresses:
             index.within(index.facts.exprs[last[1]].block, scope) and self._is_data(index, scope, position, certain)
             for scope, position in found.parameters
         )
+
+    def chosen(self, made: Ref) -> bool:
+        """Whether whoever asks for an operation says to which server a client connects, and no caller that is known
+        gives it a fixed one: the address comes with a request, or in a parameter of what handles requests, messages or
+        jobs, or it is looked up by what stands there.
+        """
+        index = self._ev.store.files[made[0]]
+        pending = [(index, self._address(index, made[1], databases=False), True)]
+        names = frozenset(self._manners(index, made[1], databases=False))
+        seen: set[tuple[int, int, int, bool]] = set()
+        is_chosen = False
+        while pending:
+            index, numbers, is_address = pending.pop()
+            found = self._sources.of(index, numbers, names if index.number == made[0] else frozenset())
+            is_chosen = is_chosen or found.requested
+            plain = {one for number in numbers if is_address for one in self._plain(index, number)}
+            for scope, position in found.parameters:
+                is_plain = (scope, position) in plain
+                if (index.number, scope, position, is_plain) in seen:
+                    continue
+                seen.add((index.number, scope, position, is_plain))
+                role = self._roles.of(index.number, scope)
+                if role is not None and role.name in PER_OPERATION:
+                    is_chosen = is_chosen or self._is_data(index, scope, position, certain=True)
+                    continue
+                for call in self._calls(index.number, scope):
+                    other = self._ev.store.files[call.site.file]
+                    given = list(self._chains.arguments(call, position))
+                    fixed = [number for number in given if self._sources.is_fixed(other, number)]
+                    if is_plain and fixed and len(fixed) == len(given):
+                        return False
+                    pending.append((other, given, is_plain))
+        return is_chosen
+
+    def _plain(self, index: FileIndex, number: int) -> set[tuple[int, int]]:
+        """The parameters that are part of an expression as they are: nothing is looked up by them."""
+        found: set[tuple[int, int]] = set()
+        pending = [number]
+        while pending:
+            expr = index.facts.exprs[pending.pop()]
+            if isinstance(expr, facts.Name):
+                scope = index.owner(expr.name, index.scope_of(expr.block))
+                if (scope, expr.name) in index.parameters:
+                    found.add((scope, index.parameters[scope, expr.name]))
+            elif not isinstance(expr, facts.Call | facts.Member | facts.Index):
+                pending += [one for one in children(expr) if one != NONE]
+        return found
+
+    def _calls(self, file: int, scope: int) -> list[Call]:
+        """The calls of a function, or that make an object by a constructor, but for those of tests."""
+        index = self._ev.store.files[file]
+        owner = index.class_of(scope)
+        sites = self._ev.callers.of(file, scope)
+        if not sites and owner != NONE and index.facts.scopes[scope].is_constructor:
+            sites = self._ev.callers.of_class(file, owner)
+        found: list[Call] = []
+        for site in sites:
+            other = self._ev.store.files[site.file]
+            role = self._roles.of(site.file, other.function_of(other.facts.exprs[site.call].block))
+            if role is None or role.name != "test":
+                found.append(Call(site, file, scope))
+        return found
 
     def _passed(self, chain: Chain, index: FileIndex, found: Sources, site: Ref) -> Sources:
         """The sources of the arguments that a call passes for parameters, with what is still open around it."""

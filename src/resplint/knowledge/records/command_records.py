@@ -53,6 +53,9 @@ class CommandModel(Record, frozen=True):
     danger: str = ""
     """What it does to all clients of the server, with the command as the subject: "stops the server"; "" for commands
     that any code may send."""
+    danger_lasts: str = ""
+    """For how long, with a space in front; left out where the same client sends the command `danger_kept_by`."""
+    danger_kept_by: str = ""
     instead: str = ""
     """What to do instead of such a command, in sentences."""
     whole: tuple[tuple[str, ...], ...] = ()

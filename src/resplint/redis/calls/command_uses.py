@@ -54,6 +54,15 @@ class CommandUses:
         """The uses of some commands, by the server's names for them."""
         return [use for command in commands for use in self._by_command.get(command, ())]
 
+    def same_client(self, use: CommandUse, command: str) -> bool:
+        """Whether a client that is made where this one is sends another command."""
+        makers = self.makers(use)
+        return any(not makers.isdisjoint(self.makers(one)) for one in self.of([command]))
+
+    def makers(self, use: CommandUse) -> frozenset[Ref]:
+        """The call that makes the client of a command, as far as it is known."""
+        return frozenset(ref for ref, _ in made(use.receiver)) if use.receiver is not None else frozenset()
+
     @cached_property
     def _by_command(self) -> dict[str, list[CommandUse]]:
         table: dict[str, list[CommandUse]] = defaultdict(list)
