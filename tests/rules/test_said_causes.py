@@ -171,3 +171,35 @@ def test_config_set_lasts_until_the_start_where_nothing_is_rewritten(tmp_path: P
     kept = f"{TUNED}    db.config_rewrite()\n"
     assert "until it is started again" in said(tmp_path, "tune.py", TUNED, "RL407")[0]
     assert "started again" not in said(tmp_path, "tune.py", kept, "RL407")[0]
+
+
+WINNERS = """\
+// versions: jedis=7.4.0
+package com.lumen.games;
+
+import java.util.List;
+import redis.clients.jedis.RedisClient;
+import redis.clients.jedis.resps.Tuple;
+
+public class Winners {
+
+    private final RedisClient redis = RedisClient.create("redis", 6379);
+
+    public List<String> from(double low, double high) {
+        return redis.zrangeByScore("winners", low, high);
+    }
+
+    public List<Tuple> page(double low, double high, int offset) {
+        return redis.zrevrangeByScoreWithScores("winners", high, low, offset, 20);
+    }
+}
+"""
+
+
+def test_help_names_the_overload_that_fits_the_deprecated_one(tmp_path: Path) -> None:
+    (tmp_path / "Winners.java").write_text(WINNERS, "utf-8")
+    report = run(tmp_path, [tmp_path], {"jedis": "7.4.0"}, "RL411")
+    plain, page = (one.help for one in sorted(report.results, key=lambda one: one.region.start_line))
+    assert "`zrange(key, ZRangeParams.zrangeByScoreParams(low, high))`" in plain
+    assert "`new ZRangeParams(Protocol.Keyword.BYSCORE, low, high)`" in plain
+    assert "`zrangeWithScores(key, ZRangeParams.zrangeByScoreParams(high, low).rev().limit(offset, count))`" in page

@@ -8,6 +8,7 @@ from resplint.bind.values import Ref
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.findings import Finding, Level, Precision
 from resplint.contracts.remedy import Remedy
+from resplint.knowledge.records.client_records import ReplacementModel
 from resplint.model.project import Project
 from resplint.redis.calls.command_uses import CommandUse
 from resplint.redis.calls.deprecations import GivenUp
@@ -36,7 +37,7 @@ def decide(project: Project) -> Iterator[Decision]:
 
 def _of_library(project: Project, one: GivenUp) -> Finding:
     site = next((site for site in project.usage.by_place.get(one.ref, ()) if site.name == one.method.name), None)
-    known = project.deprecations.replacement(site.command, site.receiver, one.ref[0]) if site is not None else None
+    known = project.deprecations.replacement(site, one.ref[0]) if site is not None else None
     code = one.model.instead or (known.code if known is not None else "")
     certain = one.version.is_named
     name, after = f"`{one.method.name}`", f"since {one.version.library} {one.model.since}"
@@ -52,7 +53,7 @@ def _of_library(project: Project, one: GivenUp) -> Finding:
     return Finding(
         RULE, Level.WARNING if certain else Level.NOTE, Precision.HIGH, message,
         project.place(one.ref), (project.step(one.ref, f"{name} is called here"),), project.symbol(one.ref),
-        remedy=remedy, help=f"Call `{code}` instead." if code else "",
+        remedy=remedy, help=f"Call `{code}` instead.{_besides(known)}" if code else "",
     )  # fmt: skip
 
 
@@ -66,21 +67,25 @@ def _of_server(project: Project, use: CommandUse, ref: Ref) -> Decision:
     server = project.server_version(ref)
     if server and not project.deprecations.is_since(server, model.deprecated):
         return Silence(RULE, place, f"{use.command} is not deprecated in Redis {server} yet.")
-    code, remedy = "", None
+    code, besides, remedy = "", "", None
     if use.site is not None and not project.deprecations.is_named(use.site):
         if not project.deprecations.is_named_after(use.site):
             return Silence(RULE, place, f"The library chooses {use.command} for `{use.site.name}`.")
-        known = project.deprecations.replacement(use.command, use.site.receiver, ref[0])
+        known = project.deprecations.replacement(use.site, ref[0])
         if known is None:
             return Silence(RULE, place, f"The library has nothing instead of `{use.site.name}` that is known.")
-        code = f": `{known.code}`"
+        code, besides = f": `{known.code}`", _besides(known)
         remedy = project.successor(use.site, known) if ref == use.ref else None
     message = f"{use.command} is deprecated since Redis {model.deprecated} in favour of {model.successor}."
     trail = (*project.steps(use.way), project.step(ref, use.here))
     return Finding(
         RULE, Level.NOTE, Precision.HIGH, message, place, tuple(dict.fromkeys(trail)), project.symbol(ref),
-        remedy=_certain(remedy, server), help=f"Use {model.successor}{code}.",
+        remedy=_certain(remedy, server), help=f"Use {model.successor}{code}.{besides}",
     )  # fmt: skip
+
+
+def _besides(known: ReplacementModel | None) -> str:
+    return f" {known.besides}" if known is not None and known.besides else ""
 
 
 def _certain(remedy: Remedy | None, server: str) -> Remedy | None:

@@ -625,6 +625,12 @@ class ReplacementModel(Record, frozen=True):
     commands: tuple[str, ...]
     code: str
     """As code: ``set(key, value, ex=seconds)``."""
+    names: tuple[str, ...] = ()
+    """Methods that it stands in for; empty: all that send one of the commands."""
+    given: int = -1
+    """The number of arguments of the calls that it stands in for; -1: any."""
+    besides: str = ""
+    """What a reader has to know besides, in sentences."""
     versions: str = ""
     method: str = ""
     count: int = -1

@@ -35,11 +35,16 @@ class Deprecations:
     def __init__(self, evaluator: Graph) -> None:
         self._ev = evaluator
 
-    def replacement(self, command: str, receiver: LibraryObject, file: int) -> ReplacementModel | None:
-        """How the library of an object writes what took the place of a command; None if it has nothing else."""
-        version = self._ev.version(receiver, file).version
-        models = receiver.origin.library.replacement
-        return next((one for one in models if command in one.commands and version_in(version, one.versions)), None)
+    def replacement(self, site: CommandSite, file: int) -> ReplacementModel | None:
+        """How the library that sends a command writes what took its place; None if it has nothing else."""
+        version = self._ev.version(site.receiver, file).version
+        call = self._ev.store.expr(site.ref)
+        given = len(call.arguments) if isinstance(call, facts.Call) else -1
+        for one in site.receiver.origin.library.replacement:
+            if site.command in one.commands and version_in(version, one.versions):
+                if (not one.names or site.name in one.names) and one.given in (-1, given):
+                    return one
+        return None
 
     def is_named_after(self, site: CommandSite) -> bool:
         """Whether the method that sends a command has its name, so that whoever calls it means that command."""
