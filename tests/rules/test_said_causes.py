@@ -203,3 +203,49 @@ def test_help_names_the_overload_that_fits_the_deprecated_one(tmp_path: Path) ->
     assert "`zrange(key, ZRangeParams.zrangeByScoreParams(low, high))`" in plain
     assert "`new ZRangeParams(Protocol.Keyword.BYSCORE, low, high)`" in plain
     assert "`zrangeWithScores(key, ZRangeParams.zrangeByScoreParams(high, low).rev().limit(offset, count))`" in page
+
+
+HARBOUR = """\
+import time
+
+import redis
+
+db = redis.Redis(host="harbour", socket_timeout=2)
+
+
+def enter(ship):
+    db.sadd("ships", ship)
+    db.incr("entries")
+
+
+def announce(ship):
+    if ship:
+        enter(ship)
+        db.publish("entries", ship)
+
+
+def keep_announcing(ship):
+    while True:
+        try:
+            announce(ship)
+            return
+        except redis.ConnectionError:
+            pass
+
+
+def wait_for_server():
+    while True:
+        try:
+            db.ping()
+            return
+        except redis.ConnectionError:
+            time.sleep(3)
+"""
+
+
+def test_retries_name_the_command_that_is_sent_first(tmp_path: Path) -> None:
+    again, waits = said(tmp_path, "harbour.py", HARBOUR, "RL103")
+    assert again.startswith("This loop retries `announce()` (SADD) immediately.")
+    assert waits == (
+        "This loop asks again after the same delay each time (`time.sleep(3)`), until the server answers PING."
+    )

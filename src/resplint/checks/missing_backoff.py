@@ -41,7 +41,7 @@ def _finding(project: Project, retry: Retry, place: Place) -> Finding:
     few = retry.attempts is not None and retry.attempts <= _FEW
     starts = retry.awaits and project.frequency.function(index.number, retry.scope).kind == "once"
     itself = bool(retry.opens) and all(project.error_listeners.heard_at(made) for made in retry.opens)
-    soft = growing or few or starts or itself or retry.kind in ("default", "tick")
+    soft = growing or few or starts or retry.asks or itself or retry.kind in ("default", "tick")
     level = Level.NOTE if soft else Level.WARNING
     retried = Retried(project.ev, project.usage)
     symbol = index.qualified_name(retry.scope)
@@ -106,6 +106,10 @@ def _message(project: Project, retry: Retry, retried: Retried) -> str:
         how = f"{retried.policy(retry)} retries{what}"
     else:
         how = f"`{retry.subject}` is left at its default, so this client retries"
+    pause = f" ({retried.call_text(retry.pauses[-1])})" if retry.pauses else ""
+    if retry.asks and retry.growth != "exponential":
+        pace = "again at once" if retry.growth == "none" else f"again after the same delay each time{pause}"
+        return f"This loop asks {pace}, until the server answers {retried.in_words(retry)}."
     if retry.growth == "exponential":
         return f"{how} with a growing delay, but without jitter. Clients that lose Redis together come back together."
     if retry.attempts is not None and retry.attempts <= _FEW:
@@ -115,8 +119,7 @@ def _message(project: Project, retry: Retry, retried: Retried) -> str:
             "until then all processes try at the same rate."
         )
     if retry.growth == "none":
-        return f"{how} immediately. While Redis is down, every process retries at full speed."
-    pause = f" ({retried.call_text(retry.pauses[-1])})" if retry.pauses else ""
+        return f"{how} immediately. While Redis is down, whatever runs it retries at full speed."
     delay = "a random delay that does not grow" if retry.jitter else "the same delay each time"
     return f"{how} after {delay}{pause}. While Redis is down or restarting, all processes keep trying at that rate."
 

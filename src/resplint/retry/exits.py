@@ -72,6 +72,24 @@ class Exits:
         """
         return self.success_is_enough(index, tried, loop, work) and self._only_connects(index, tried, deep=True)
 
+    def only_asks(self, index: FileIndex, tried: facts.Block, loop: facts.Block, work: Ref | None) -> bool:
+        """Whether a loop does no more than ask for a sign of life until there is one, over clients that it got."""
+        if not self.success_is_enough(index, tried, loop, work):
+            return False
+        asked = False
+        for _, call in index.calls_in(loop.start, loop.end):
+            for value in self._ev.callee(index.number, call.callee):
+                if isinstance(value, LibraryMethod) and self._work.is_work(value):
+                    if not self._asks_connection(value, deep=False):
+                        return False
+                    asked = True
+                elif isinstance(value, External):
+                    if self._asks_connection(value, deep=False):
+                        return False
+                elif isinstance(value, FunctionValue) and self._work.touches(value.file, value.scope):
+                    return False
+        return asked
+
     def _only_connects(self, index: FileIndex, area: facts.Block, deep: bool) -> bool:
         asked = list[bool]()
         for number, call in index.calls_in(area.start, area.end):

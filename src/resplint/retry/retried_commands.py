@@ -93,22 +93,25 @@ class Retried:
         names = dict.fromkeys(site.command for site in batch.queued if site.command) if batch is not None else {}
         return ", ".join(list(names)[:_MOST_ARGUMENTS]) + (" …" if len(names) > _MOST_ARGUMENTS else "")
 
-    def _in_functions(self, level: list[tuple[int, int]]) -> CommandSite | None:
-        """The first command in the nearest of functions, and of those that they call."""
-        seen = set(level)
-        for _ in range(REACH):
-            below: list[tuple[int, int]] = []
-            for file, scope in level:
-                index = self._ev.store.files[file]
-                block = index.facts.blocks[index.facts.scopes[scope].block]
-                for number, call in index.calls_in(block.start, block.end):
-                    site = next((one for one in self._usage.by_place.get((file, number), ()) if one.command), None)
-                    if site is not None:
-                        return site
-                    values = self._ev.carried(file, call.callee)
-                    below += [(one.file, one.scope) for one in values if isinstance(one, FunctionValue)]
-            level = [one for one in dict.fromkeys(below) if one not in seen]
-            seen.update(level)
+    def _in_functions(self, functions: list[tuple[int, int]]) -> CommandSite | None:
+        """The first command that some functions send, themselves or in what they call."""
+        seen: set[tuple[int, int]] = set()
+        return next((site for one in functions if (site := self._first(*one, REACH, seen)) is not None), None)
+
+    def _first(self, file: int, scope: int, reach: int, seen: set[tuple[int, int]]) -> CommandSite | None:
+        if (file, scope) in seen or not reach:
+            return None
+        seen.add((file, scope))
+        index = self._ev.store.files[file]
+        block = index.facts.blocks[index.facts.scopes[scope].block]
+        for number, call in sorted(index.calls_in(block.start, block.end), key=lambda pair: pair[1].end):
+            site = next((one for one in self._usage.by_place.get((file, number), ()) if one.command), None)
+            if site is not None:
+                return site
+            for one in self._ev.carried(file, call.callee):
+                found = self._first(one.file, one.scope, reach - 1, seen) if isinstance(one, FunctionValue) else None
+                if found is not None:
+                    return found
         return None
 
     def _dotted(self, file: int, number: int) -> str:

@@ -169,6 +169,7 @@ class Retries:
                 retry,
                 attempts=self._attempts.at_most(index, number, loop, loop=True),
                 awaits=self._exits.awaits_server(index, tried, loop, work),
+                asks=self._exits.only_asks(index, tried, loop, work),
                 opens=self._opened(work),
             )
         if unseen:

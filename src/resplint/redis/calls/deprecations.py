@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from resplint.bind.index import parts
-from resplint.bind.values import LibraryMethod, LibraryObject, Ref
+from resplint.bind.values import LibraryMethod, Ref
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.flow.graph import Graph

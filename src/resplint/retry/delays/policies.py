@@ -42,6 +42,8 @@ class Retry:
     """The calls that wait before the next attempt."""
     awaits: bool = False
     """Whether a loop does no more than wait until the server can be reached."""
+    asks: bool = False
+    """Whether that is all it does, and it asks for a sign of life for it (PING) over clients that are there already."""
     opens: tuple[Ref, ...] = ()
     """Where clients are made that a loop opens, and that by themselves try until they are connected, after growing
     delays.
