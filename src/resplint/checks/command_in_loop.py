@@ -121,7 +121,9 @@ def _data(project: Project, loop: RoundTrips) -> str:
     if "…" in name or project.index((loop.file, loop.head)).heads.get(loop.head) == "while":
         return ""
     if isinstance(expr, facts.Call):
-        return f"`{name}()`" if "." in name else ""
+        given = [project.callee_name((loop.file, one.value)) for one in expr.arguments]
+        shown = ", ".join(given) if all("…" not in one for one in given) else "…"
+        return f"`{name}({shown})`" if "." in name else ""
     return f"`{name}`" if isinstance(expr, facts.Name | facts.Member) else ""
 
 
@@ -144,15 +146,16 @@ def _called(project: Project, ref: Ref) -> str:
 
 def _help(project: Project, sent: Sent) -> str:
     model = project.usage.model(sent.site)
-    several = model is not None and sent.batch is None and sent.site.receiver.kind != "cluster"
+    several = model is not None and sent.batch is None
+    one_slot = sent.site.receiver.kind != "cluster"
     batch = project.catalogue.advice(sent.site.receiver.origin.library).batch or "a pipeline"
     if model is not None and several and sent.same_key and model.count_since:
         return f"Take all with one {sent.site.command}, which accepts a count (Redis {model.count_since} or newer)."
     if model is not None and several and sent.same_key and model.batch_items:
         since = f" (Redis {model.batch_since} or newer)" if model.batch_since else ""
         return f"Send all of them with one {model.batch_items}{since}, or use {batch}."
-    if model is not None and several and not sent.same_key and model.batch_keys:
-        return f"Send one {model.batch_keys} for all keys, or use {batch}."
+    if model is not None and several and one_slot and not sent.same_key and model.batch_keys:
+        return f"Send one {model.batch_keys} for all keys (in a cluster: for those of one hash slot), or use {batch}."
     if sent.batch is not None:
         return "Fill one batch for all elements (or for some hundreds at a time), and send it behind the loop."
     return f"Collect the commands in {batch}, some hundreds at a time, and read their replies when all have been sent."

@@ -33,12 +33,15 @@ class Wanted:
     """What has to differ from turn to turn for a call to belong to the element, and what must not.
 
     `exprs` are expressions of the call's file, `outer` variables of functions around it. `same` is what the call is
-    made on: where that differs as well, each element has a server of its own.
+    made on: where that differs as well, each element has a server of its own. `keys` are what the key is made of, as
+    far as it is known; with `key_outer` as variables of functions around.
     """
 
     exprs: tuple[int, ...]
     outer: frozenset[Variable] = frozenset()
     same: tuple[int, ...] = ()
+    keys: tuple[int, ...] | None = None
+    key_outer: frozenset[Variable] = frozenset()
     changes: bool = False
     """Whether the call changes something, so that it must not be made for elements that a loop does not come to."""
 
@@ -59,6 +62,8 @@ class ElementCall:
     """Whether each turn also waits for another server."""
     at_once: bool = False
     """Whether no turn waits for the call of the one before: the calls are made all at once."""
+    same_key: bool = False
+    """Whether the calls of all elements take the same key."""
 
     @property
     def call(self) -> Ref:
@@ -125,6 +130,7 @@ class ElementCalls:
             if loop is not None and any(self._is_run_elsewhere(*link) for link in pairwise(path)):
                 continue
             if loop is not None:
+                loop = replace(loop, same_key=self._has_same_key(index, loop.loop, needed))
                 found.setdefault((loop.file, loop.head), loop)
                 if not loop.few:
                     continue
@@ -135,6 +141,14 @@ class ElementCalls:
                         by_callback |= {site.ref} if calls_back else set()
                         pending.append((site.ref, further, waits, (site.ref, *path)))
         return list(found.values())
+
+    def _has_same_key(self, index: FileIndex, loop: int, wanted: Wanted) -> bool:
+        """Whether the key is known, and no turn of a loop changes it."""
+        return (
+            wanted.keys is not None
+            and not wanted.key_outer & self.elements.varying(index, loop)
+            and not any(self.elements.depends(index, loop, one) for one in wanted.keys)
+        )
 
     def counted(self, ref: Ref, key: int, is_async: bool) -> ElementCall | None:
         """The loop over data around a call that takes the same key at each turn, and waits for it."""
@@ -455,16 +469,19 @@ class ElementCalls:
         number = index.function_expr.get(scope, NONE)
         place = index.argument_of.get(number)
         taker = place[0] if place is not None and given.outer else NONE
+        key = self._key(index, scope, call, wanted)
         running = self._running(index, taker, scope) if taker != NONE else set()
         if running and self._is_given_apart(index, taker, number, given.outer):
             taker = NONE
         for site in self._calls_of(index.number, scope):
-            further = self._at(site, record, given, same, index.number, wanted.changes)
+            further = self._at(site, record, given, same, key, index.number, wanted.changes)
             # What runs the functions of many callers has the variables of this one only where it is handed over.
             if further.exprs or (further.outer and site.ref not in running):
                 yield site, further, promised or later
         if taker != NONE and (running or self._runs_there(index, taker)):
-            outer = Wanted((), frozenset(given.outer), (), wanted.changes)
+            keys = None if key is None or key.parameters or key.receiver else ()
+            key_outer = frozenset(key.outer) if key is not None else frozenset[Variable]()
+            outer = Wanted((), frozenset(given.outer), (), keys, key_outer, wanted.changes)
             yield CallSite(index.number, taker, 0), outer, promised or later
 
     def _is_run_elsewhere(self, call: Ref, inner: Ref) -> bool:
@@ -561,12 +578,35 @@ class ElementCalls:
                 found.add(site.ref)
         return found
 
-    def _at(self, site: CallSite, record: facts.Scope, given: _Given, same: _Given, file: int, changes: bool) -> Wanted:
+    def _key(self, index: FileIndex, scope: int, call: int, wanted: Wanted) -> _Given | None:
+        """What the key is made of outside of the function around a call; None if it is not known, or the function goes
+        through several.
+        """
+        if wanted.keys is None or any(
+            not self._has_same_key(index, loop, wanted) for loop in self.elements.around(index, call)
+        ):
+            return None
+        found = self._given(index, scope, wanted.keys)
+        self._take_outer(index, scope, wanted.key_outer, found)
+        return found
+
+    def _at(
+        self,
+        site: CallSite,
+        record: facts.Scope,
+        given: _Given,
+        same: _Given,
+        key: _Given | None,
+        file: int,
+        changes: bool,
+    ) -> Wanted:
         other = self._ev.store.files[site.file]
         exprs = self._arguments(other, site, record, given)
         outer = frozenset(given.outer) if site.file == file else frozenset[Variable]()
         spoken_to = self._arguments(other, site, record, replace(same, receiver=False))
-        return Wanted(tuple(exprs), outer, tuple(spoken_to), changes)
+        keys = None if key is None else tuple(self._arguments(other, site, record, key))
+        key_outer = frozenset(key.outer) if key is not None and site.file == file else frozenset[Variable]()
+        return Wanted(tuple(exprs), outer, tuple(spoken_to), keys, key_outer, changes)
 
     def _arguments(self, index: FileIndex, site: CallSite, record: facts.Scope, given: _Given) -> list[int]:
         """What a call gives for parameters; for the receiver, what it is called on."""

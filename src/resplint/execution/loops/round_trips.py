@@ -94,8 +94,14 @@ class LoopedCommands:
         return RoundTrips(file, head, tuple(sorted(sents, key=self._order)), pace) if sents else None
 
     def _order(self, sent: Sent) -> tuple[int, ...]:
-        call = self._ev.store.expr(sent.within.call)
-        return (call.end, sent.within.call[1], len(sent.within.path), *sent.site.ref)
+        call, path = self._ev.store.expr(sent.within.call), sent.within.path
+        return (call.end, path[0][1], sum(self._is_conditional(ref) for ref in path[1:]), len(path), *sent.site.ref)
+
+    def _is_conditional(self, ref: Ref) -> bool:
+        """Whether the function around a call comes to it under a condition only."""
+        index = self._ev.store.files[ref[0]]
+        call = index.facts.exprs[ref[1]]
+        return bool(self._conditions(index, index.facts.scopes[index.function_of(call.block)].block, call))
 
     def _unclaimed(self, sents: list[Sent]) -> list[Sent]:
         """What is sent for each element, and not to claim it or for those that were claimed: the reply says whether
@@ -116,8 +122,10 @@ class LoopedCommands:
     def _is_one_command(self, sent: Sent) -> bool:
         """Whether one command could do exactly what a command does for each element."""
         model = self._usage.model(sent.site)
-        if model is None or sent.batch is not None or sent.queued or sent.site.receiver.kind == "cluster":
+        if model is None or sent.batch is not None or sent.queued:
             return False
+        if sent.site.receiver.kind == "cluster" and not sent.same_key:
+            return False  # keys of several slots
         for file, number in sent.within.path[:-1]:
             call = self._ev.store.expr((file, number))
             values = self._ev.callee(file, call.callee) if isinstance(call, facts.Call) else ()
@@ -316,8 +324,8 @@ class LoopedCommands:
                 if within is not None:
                     yield Sent(alone[0], within, same_key=True, takes_next=True)
             for within in self._calls.of(ref, wanted, promised):
-                same_key = self._has_same_key(site, within)
-                if not self._is_whole(site, model, within, same_key):
+                same_key = within.same_key and self._usage.key_file(site) == site.file
+                if not self._is_whole(site, model, same_key and len(within.path) == 1):
                     queues = len(alone) < len(sites)
                     yield Sent(alone[0], within, None, same_key, queues, acknowledges=model.acknowledges)
 
@@ -347,7 +355,8 @@ class LoopedCommands:
         else:
             exprs = [key, *given]
         exprs = list(dict.fromkeys(one for one in exprs if one != NONE))
-        return Wanted(tuple(exprs), same=self._spoken_to(index, site), changes=model.access == "write")
+        keys = (key,) if key != NONE else None
+        return Wanted(tuple(exprs), same=self._spoken_to(index, site), keys=keys, changes=model.access == "write")
 
     def _given(self, index: FileIndex, site: CommandSite) -> list[int]:
         call = index.facts.exprs[site.call]
@@ -390,14 +399,7 @@ class LoopedCommands:
 
     # -- what is several already ---------------------------------------------------------------------------------------
 
-    def _has_same_key(self, site: CommandSite, within: ElementCall) -> bool:
-        """Whether the key is the same for all elements, as far as the code of the loop itself says."""
-        key = self._usage.key(site)
-        if len(within.path) > 1 or key == NONE or self._usage.key_file(site) != site.file:
-            return False
-        return not self._calls.elements.depends(self._ev.store.files[site.file], within.loop, key)
-
-    def _is_whole(self, site: CommandSite, model: CommandModel, within: ElementCall, same_key: bool) -> bool:
+    def _is_whole(self, site: CommandSite, model: CommandModel, same_key: bool) -> bool:
         """Whether each turn sends a command for several at once: the loop goes through blocks of the data."""
         several = site.command in (model.batch_keys, model.batch_items)
         if not several:
