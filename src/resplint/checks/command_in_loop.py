@@ -51,6 +51,7 @@ def _finding(project: Project, loop: RoundTrips) -> Finding:
     first_one, *more = dict.fromkeys(_name(sent) for sent in loop.sent)
     commands = [first_one, *(one.replace("A batch", "a batch") for one in more)]
     few = all(sent.within.few for sent in loop.sent)
+    picked = not few and all(sent.within.picked for sent in loop.sent)
     at_start = project.one_off.is_only_at_start((loop.file, loop.head))
     once = at_start or all(project.happens_once(sent.site) for sent in loop.sent)
     shown = ", ".join(commands[:_SHOWN]) + (" …" if len(commands) > _SHOWN else "")
@@ -71,9 +72,11 @@ def _finding(project: Project, loop: RoundTrips) -> Finding:
         message = (
             f"{sends}, and each waits for its reply. "
             f"The loop takes {trips}{', beside the other work that its turns wait for' if shared else ''}."
+            if not picked
+            else f"{sends} that a test for one value lets through, and each waits for its reply."
         )
     only_done = all(sent.acknowledges for sent in loop.sent)
-    level = Level.NOTE if few or once or shared or only_done or loop.at_once else Level.WARNING
+    level = Level.NOTE if few or picked or once or shared or only_done or loop.at_once else Level.WARNING
     precision = Precision.LOW if _is_doubtful(loop) else Precision.HIGH
     place, symbol = project.place(first.within.call), project.symbol(first.within.call)
     trail = tuple(_trail(project, loop))

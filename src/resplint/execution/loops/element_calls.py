@@ -6,14 +6,25 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from resplint.bind.index import FileIndex, children
-from resplint.bind.values import CollectionValue, External, ExternalObject, FunctionValue, LibraryMethod, Ref, Reply
+from resplint.bind.index import FileIndex, children, parts
+from resplint.bind.values import (
+    CollectionValue,
+    External,
+    ExternalObject,
+    FunctionValue,
+    LibraryMethod,
+    LibraryObject,
+    Ref,
+    Reply,
+    Value,
+)
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.frequency.conditions import Conditions
 from resplint.execution.loops.awaiting import Awaiting
 from resplint.execution.loops.later_turns import LaterTurns
 from resplint.execution.loops.loop_elements import LoopElements, Variable
+from resplint.execution.loops.picked_elements import PickedElements
 from resplint.execution.loops.turn_ends import TurnEnds
 from resplint.execution.roles import PER_OPERATION, SUBMITTED, RoleTable
 from resplint.flow.callers import CallSite
@@ -24,6 +35,7 @@ _DEPTH = 4
 """How many helpers may lie between a loop and the call: behind more of them, one element means a lot of work."""
 _CALLERS = 40
 """Callers of one function that are looked at."""
+_CLIENTS = ("client", "cluster", "connection")
 _SHOWN = 12
 """Loops that one call is reported for."""
 
@@ -40,6 +52,8 @@ class Wanted:
     exprs: tuple[int, ...]
     outer: frozenset[Variable] = frozenset()
     same: tuple[int, ...] = ()
+    on_object: bool = False
+    """Whether the object of the method around the call has what it is made on."""
     keys: tuple[int, ...] | None = None
     key_outer: frozenset[Variable] = frozenset()
     changes: bool = False
@@ -62,6 +76,8 @@ class ElementCall:
     """Whether each turn also waits for another server."""
     at_once: bool = False
     """Whether no turn waits for the call of the one before: the calls are made all at once."""
+    picked: bool = False
+    """Whether only elements that a test finds equal to one value come to the call."""
     same_key: bool = False
     """Whether the calls of all elements take the same key."""
 
@@ -93,6 +109,7 @@ class ElementCalls:
         self.elements = LoopElements(evaluator)
         self._later = LaterTurns(evaluator, self.elements)
         self._ends = TurnEnds()
+        self._picked = PickedElements(evaluator, self.elements)
         self._paced: dict[tuple[int, int], bool] = {}
         self._turns: dict[tuple[int, int], tuple[int | None, bool]] = {}
         self._edges: dict[tuple[int, int], list[CallSite]] = {}
@@ -130,10 +147,15 @@ class ElementCalls:
             if loop is not None and any(self._is_run_elsewhere(*link) for link in pairwise(path)):
                 continue
             if loop is not None:
-                loop = replace(loop, same_key=self._has_same_key(index, loop.loop, needed))
+                picked = self._picked.picks(index, loop.loop, place[1])
+                loop = replace(loop, picked=picked, same_key=self._has_same_key(index, loop.loop, needed))
                 found.setdefault((loop.file, loop.head), loop)
-                if not loop.few:
+                if not loop.few and not picked:
                     continue
+            if len(path) > 1 and any(
+                self._has_servers(index, one, needed) for one in self.elements.around(index, place[1])
+            ):
+                continue
             if len(path) <= _DEPTH and not forgotten:
                 for site, further, waits in self._callers(index, place[1], needed, promised):
                     if site.ref not in seen and not self._conditions.rules_out((site.ref, *path)):
@@ -222,13 +244,17 @@ class ElementCalls:
 
     def _belongs(self, index: FileIndex, loop: int, wanted: Wanted) -> bool:
         """Whether what is wanted differs at each turn."""
-        if any(
-            self.elements.depends(index, loop, one) and not self._is_either(index, loop, one) for one in wanted.same
-        ):
+        if self._has_servers(index, loop, wanted):
             return False
         if wanted.outer & self.elements.varying(index, loop):
             return True
         return any(self.elements.depends(index, loop, one) for one in wanted.exprs)
+
+    def _has_servers(self, index: FileIndex, loop: int, wanted: Wanted) -> bool:
+        """Whether each element of a loop has a server of its own."""
+        return any(
+            self.elements.depends(index, loop, one) and not self._is_either(index, loop, one) for one in wanted.same
+        )
 
     def _is_either(self, index: FileIndex, loop: int, number: int) -> bool:
         """Whether a name stands for one of two things that stay the same: ``first if at_home else second``."""
@@ -283,12 +309,12 @@ class ElementCalls:
                     pending += [item.value for item in call.arguments]
         return False
 
-    def _is_streamed(self, index: FileIndex, loop: int) -> bool:
+    def _is_streamed(self, index: FileIndex, loop: int, depth: int = 0) -> bool:
         """Whether a loop waits for each of its elements, which do not come from Redis: pieces of an answer as they are
-        written, lines as they are sent. A generator of the project is looked at elsewhere.
+        written, lines as they are sent. A generator of the project hands on what it waits for itself.
         """
         block = index.facts.blocks[loop]
-        if not block.waits:
+        if not block.waits or depth > _DEPTH:
             return False
         expr = index.facts.exprs[block.head]
         pending = [block.head]
@@ -298,11 +324,35 @@ class ElementCalls:
         for number in pending:
             call = index.facts.exprs[number]
             values = self._ev.callee(index.number, call.callee) if isinstance(call, facts.Call) else ()
-            if any(isinstance(one, LibraryMethod | FunctionValue) for one in values):
+            functions = [one for one in values if isinstance(one, FunctionValue)]
+            if functions and all(self._hands_on(one, depth) for one in functions):
+                continue
+            if functions or any(isinstance(one, LibraryMethod) for one in values):
                 return False
-            if any(isinstance(one, CollectionValue | Reply) for one in self._ev.values(index.number, number)):
+            if any(self._is_there_at_once(one, depth) for one in self._ev.values(index.number, number)):
                 return False
         return True
+
+    def _is_there_at_once(self, value: Value, depth: int) -> bool:
+        """Whether a value is a reply or a collection, and not something that a generator hands on."""
+        if not isinstance(value, CollectionValue):
+            return isinstance(value, Reply)
+        index = self._ev.store.files[value.ref[0]]
+        scope = index.function_of(index.facts.exprs[value.ref[1]].block)
+        return index.jump_with.get(value.ref[1]) is None or not self._hands_on(
+            FunctionValue(index.number, scope), depth
+        )
+
+    def _hands_on(self, function: FunctionValue, depth: int) -> bool:
+        """Whether a generator gives elements in a loop that waits for each of its own, which do not come from Redis."""
+        index = self._ev.store.files[function.file]
+        record = index.facts.scopes[function.scope]
+        given = [one for one in index.jumps.get(function.scope, ()) if one.kind == "yield"]
+        return record.is_generator and any(
+            index.facts.blocks[loop].kind == "for" and self._is_streamed(index, loop, depth + 1)
+            for one in given
+            for loop in index.enclosing_blocks(one.block)
+        )
 
     def _listens(self, index: FileIndex, call: facts.Call) -> bool:
         """Whether a call gives messages as they are published: ``pubsub.listen()``."""
@@ -412,7 +462,9 @@ class ElementCalls:
             head, at_once = self._passed_through(other, number, place[0], promised)
             if head != NONE:
                 way = ((file, place[0]), *path)
-                yield ElementCall(file, NONE, head, way, few=False, slow=False, at_once=at_once)
+                few = self.elements.few(other, head) is not None
+                if not (few and at_once):
+                    yield ElementCall(file, NONE, head, way, few=few, slow=False, at_once=at_once)
 
     def _made_for_each(
         self, index: FileIndex, call: int, wanted: Wanted, path: tuple[Ref, ...]
@@ -465,6 +517,7 @@ class ElementCalls:
         later = record.is_async and not self._ev.roles(index.number).words.calls_suspend
         given = self._given(index, scope, wanted.exprs)
         same = self._given(index, scope, wanted.same)
+        same.receiver = same.receiver or wanted.on_object
         self._take_outer(index, scope, wanted.outer, given)
         number = index.function_expr.get(scope, NONE)
         place = index.argument_of.get(number)
@@ -481,7 +534,7 @@ class ElementCalls:
         if taker != NONE and (running or self._runs_there(index, taker)):
             keys = None if key is None or key.parameters or key.receiver else ()
             key_outer = frozenset(key.outer) if key is not None else frozenset[Variable]()
-            outer = Wanted((), frozenset(given.outer), (), keys, key_outer, wanted.changes)
+            outer = Wanted((), frozenset(given.outer), (), False, keys, key_outer, wanted.changes)
             yield CallSite(index.number, taker, 0), outer, promised or later
 
     def _is_run_elsewhere(self, call: Ref, inner: Ref) -> bool:
@@ -604,9 +657,36 @@ class ElementCalls:
         exprs = self._arguments(other, site, record, given)
         outer = frozenset(given.outer) if site.file == file else frozenset[Variable]()
         spoken_to = self._arguments(other, site, record, replace(same, receiver=False))
+        on_object = same.receiver and self._is_on_same_object(other, site)
+        if same.receiver and not on_object:
+            spoken_to += self._clients_of_receiver(other, site)
         keys = None if key is None else tuple(self._arguments(other, site, record, key))
         key_outer = frozenset(key.outer) if key is not None and site.file == file else frozenset[Variable]()
-        return Wanted(tuple(exprs), outer, tuple(spoken_to), keys, key_outer, changes)
+        return Wanted(tuple(exprs), outer, tuple(spoken_to), on_object, keys, key_outer, changes)
+
+    def _is_on_same_object(self, index: FileIndex, site: CallSite) -> bool:
+        """Whether a method calls another one of its object: ``this.clear(name)``, ``clear(name)``."""
+        expr = index.facts.exprs[site.call]
+        callee = index.facts.exprs[expr.callee] if isinstance(expr, facts.Call) else None
+        held = index.facts.exprs[callee.object] if isinstance(callee, facts.Member) else None
+        scope = index.facts.scopes[index.function_of(expr.block)]
+        return isinstance(callee, facts.Name) or (isinstance(held, facts.Name) and held.name == scope.receiver)
+
+    def _clients_of_receiver(self, index: FileIndex, site: CallSite) -> list[int]:
+        """The clients in what a method is called on: ``Berths(connection_to(pier)).clear()``, also behind a name."""
+        expr = index.facts.exprs[site.call]
+        callee = index.facts.exprs[expr.callee] if isinstance(expr, facts.Call) else None
+        if not isinstance(callee, facts.Member):
+            return []
+        made = self._ev.binder.names(index.number).only_value(callee.object)
+        return [
+            one
+            for one in parts(index.facts.exprs, made)
+            if any(
+                isinstance(value, LibraryObject) and value.kind in _CLIENTS
+                for value in self._ev.carried(index.number, one)
+            )
+        ]
 
     def _arguments(self, index: FileIndex, site: CallSite, record: facts.Scope, given: _Given) -> list[int]:
         """What a call gives for parameters; for the receiver, what it is called on."""

@@ -9,16 +9,17 @@ from resplint.bind.index import FileIndex, parts
 from resplint.bind.values import ClassValue, CollectionValue, EnumValues, ExternalObject, FunctionValue, Ref, Value
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
+from resplint.execution.loops.few_elements import FEW, FewElements
 from resplint.flow.graph import Graph
-from resplint.text import collections
+from resplint.text import arguments, collections
 
 Variable = tuple[int, str]
 """(the scope that owns it, its name)"""
 _LOOPS = ("for", "while", "comprehension")
-_FEW = 16
-"""Turns that a loop counts to at most, for them to be a handful."""
 _DEPTH = 3
-"""Copies of copies that are looked through."""
+"""Copies of copies that are looked through, and callers of callers."""
+_CALLERS = 20
+"""Callers of one function that are looked at."""
 
 
 class LoopElements:
@@ -26,6 +27,7 @@ class LoopElements:
 
     def __init__(self, evaluator: Graph) -> None:
         self._ev = evaluator
+        self._few = FewElements(evaluator)
         self._varying: dict[tuple[int, int], frozenset[Variable]] = {}
         self._bound: dict[tuple[int, str], dict[int, list[facts.Binding]]] = {}
         self._asking: dict[tuple[int, int], tuple[bool, frozenset[Variable]]] = {}
@@ -70,16 +72,22 @@ class LoopElements:
         block = index.facts.blocks[loop]
         if block.kind == "while":
             return self._counts_to_few(index, block.head)
-        if (counted := self._counted_out(index, block.head)) is not None:
+        return self.few(index, block.head)
+
+    def few(self, index: FileIndex, head: int) -> int | None:
+        """How many elements a loop's data has, where the code writes them out, counts to or cuts off at a small number;
+        None for other data.
+        """
+        if (counted := self._counted_out(index, head)) is not None:
             return counted
-        return self._most(self._sizes(index, block.head))
+        return self._most(self._sizes(index, head))
 
     def size(self, value: Value, depth: int = 0) -> int | None:
         """The number of elements of a collection that all stand in the code."""
         if isinstance(value, EnumValues):
-            return _FEW
+            return FEW
         if isinstance(value, ClassValue):
-            return _FEW if self._ev.classes.is_enumeration(value.file, value.scope) else None
+            return FEW if self._ev.classes.is_enumeration(value.file, value.scope) else None
         if isinstance(value, ExternalObject) and value.ref is not None and depth < _DEPTH:
             return self._most(self._copied_at(*value.ref, depth + 1))
         collection = self._ev.store.expr(value.ref) if isinstance(value, CollectionValue) else None
@@ -110,13 +118,17 @@ class LoopElements:
         """
         expr = index.facts.exprs[number]
         words = self._ev.roles(index.number).words
+        if (few := self._few.at(index, number)) is not None:
+            return [few]
         if isinstance(expr, facts.Name):
             variable = self.variable(index, number)
             bound = index.bindings.get(variable, ())
+            if variable in index.parameters and not bound and depth < _DEPTH:
+                return self._passed(index, variable, depth + 1)
             if variable in index.parameters or any(not self._may_list(index, one) for one in bound):
                 return [None]
         if isinstance(expr, facts.Call):
-            if self._is_copied(index, expr):
+            if self._few.is_copied(index, expr):
                 return self._sizes(index, expr.arguments[0].value, depth + 1) if depth < _DEPTH else [None]
             callee = index.facts.exprs[expr.callee]
             name = callee.name if isinstance(callee, facts.Name | facts.Member) else ""
@@ -131,19 +143,22 @@ class LoopElements:
         """Whether a name is bound to what may be a collection that is written out."""
         expr = index.facts.exprs[binding.value] if binding.value != NONE else None
         if isinstance(expr, facts.Call):
-            return self._is_copied(index, expr)
+            return self._few.is_copied(index, expr)
         return isinstance(expr, facts.Name | facts.Member | facts.Choice | facts.Opaque) or (
             isinstance(expr, facts.Collection) and (bool(expr.items) or expr.kind == "list")
         )
 
-    def _is_copied(self, index: FileIndex, call: facts.Call) -> bool:
-        """Whether a call gives a collection with an element for each of its first argument's: ``new Set([2, 3])``."""
-        callee = index.facts.exprs[call.callee]
-        name = callee.name if isinstance(callee, facts.Name | facts.Member) else ""
-        names = self._ev.roles(index.number).copiers
-        if not call.arguments or not any(one.rpartition(".")[2] == name for one in names):
-            return False
-        return self._ev.binder.dotted(index.number, call.callee) in names
+    def _passed(self, index: FileIndex, parameter: Variable, depth: int) -> list[int | None]:
+        """Sizes of the collections that the callers of a function pass for a parameter."""
+        record, position = index.facts.scopes[parameter[0]], index.parameters[parameter]
+        sites = self._ev.callers.of(index.number, parameter[0]) if not record.parameters[position].kind else []
+        found: list[int | None] = []
+        for site in sites[:_CALLERS]:
+            other = self._ev.store.files[site.file]
+            given = isinstance(other.facts.exprs[site.call], facts.Call)
+            number = arguments.argument(other, site.call, record, position, site.bound) if given else None
+            found += self._sizes(other, number, depth) if number is not None and number != NONE else [None]
+        return found if found and len(sites) <= _CALLERS else [None]
 
     def _returned(self, function: FunctionValue) -> list[int | None]:
         """Sizes of the collections that a function gives back."""
@@ -312,7 +327,7 @@ class LoopElements:
             if isinstance(one := index.facts.exprs[number], facts.Literal) and isinstance(one.value, int)
         ]
         counters = [one for one in numbers if isinstance(index.facts.exprs[one], facts.Name)]
-        return limits[0] if len(limits) == 1 == len(counters) and 0 < limits[0] <= _FEW else None
+        return limits[0] if len(limits) == 1 == len(counters) and 0 < limits[0] <= FEW else None
 
     def _counted_out(self, index: FileIndex, head: int) -> int | None:
         """The small number that a call counts to which stands for a loop's data: ``range(3)``."""
@@ -325,7 +340,7 @@ class LoopElements:
         if len(numbers) < len(given) or self._ev.binder.dotted(index.number, call.callee) not in names:
             return None
         turns = numbers[0] if len(numbers) == 1 else numbers[1] - numbers[0]
-        return turns if 0 < turns <= _FEW else None
+        return turns if 0 < turns <= FEW else None
 
     def _all_written(self, index: FileIndex, number: int, added: list[Ref]) -> bool:
         """Whether all that is added to a collection stands in the code of the function that makes it, outside of its
@@ -358,7 +373,7 @@ class LoopElements:
         """Sizes of the collection that a call copies, if it does."""
         index = self._ev.store.files[file]
         call = index.facts.exprs[number]
-        if not isinstance(call, facts.Call) or not self._is_copied(index, call) or self._grows(index, number):
+        if not isinstance(call, facts.Call) or not self._few.is_copied(index, call) or self._grows(index, number):
             return [None]
         return self._sizes(index, number, depth)
 

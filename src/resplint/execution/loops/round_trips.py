@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal as OneOf
 
 from resplint.bind.index import FileIndex
-from resplint.bind.values import CollectionValue, FunctionValue, LibraryObject, Ref
+from resplint.bind.values import CollectionValue, Const, FunctionValue, LibraryObject, Ref, Reply
 from resplint.contracts import facts
 from resplint.contracts.facts import NONE
 from resplint.execution.loops.claims import Claims
 from resplint.execution.loops.element_calls import ElementCall, ElementCalls, Wanted
+from resplint.execution.loops.few_elements import FewElements, within_few
 from resplint.execution.roles import RoleTable
 from resplint.flow.graph import Graph
 from resplint.knowledge.records.command_records import CommandModel
@@ -24,6 +25,7 @@ _OVERWRITTEN = ("string", "key", "json")
 _FIELD, _VALUE = 1, 2
 _DEPTH = 3
 """Functions in each other that are looked into for what they wait for."""
+_COUNT, _BY_SCORE, _PLACES = "COUNT", "BYSCORE", ("0", "-1")
 _SEVERAL = ("list", "map", "...")
 
 
@@ -70,6 +72,8 @@ class LoopedCommands:
         self._usage = usage
         self._calls = ElementCalls(evaluator, roles)
         self._claims = Claims(evaluator, usage, options)
+        self._options = options
+        self._few = FewElements(evaluator)
 
     def all(self) -> list[RoundTrips]:
         """The loops, by place."""
@@ -91,7 +95,31 @@ class LoopedCommands:
             return None
         if pace == "shared" and (done := [sent for sent in sents if sent.acknowledges]):
             sents, pace = [sent for sent in sents if sent not in done], "other"
+        if sents and not together and self._lists_few(file, head):
+            sents = [replace(sent, within=replace(sent.within, few=True)) for sent in sents]
         return RoundTrips(file, head, tuple(sorted(sents, key=self._order)), pace) if sents else None
+
+    def _lists_few(self, file: int, head: int) -> bool:
+        """Whether a loop runs over a reply that the command's own words keep to a few elements."""
+        replies = [one for one in self._ev.values(file, head) if isinstance(one, Reply)]
+        sites = [site for one in replies for site in self._usage.by_place.get(one.ref, ())]
+        return bool(sites) and all(self._asks_for_few(site) for site in sites)
+
+    def _asks_for_few(self, site: CommandSite) -> bool:
+        model = self._usage.model(site)
+        if model is None:
+            return False
+        if _COUNT in model.bounded_by:
+            given = self._options.find(site, _COUNT).values
+            numbers = [one.value for one in given if isinstance(one, Const) and isinstance(one.value, int)]
+            return 0 < len(numbers) == len(given) and within_few(max(numbers)) is not None
+        ends = self._usage.positional(site)[1 - (site.method.key == -1) :]
+        if _PLACES not in model.whole or len(ends) < len(_PLACES):
+            return False
+        first, last = (self._few.number(site.file, one) for one in ends[:2])
+        if first is None or last is None or (first < 0) != (last < 0):
+            return False
+        return within_few(last - first + 1) is not None and not self._options.find(site, _BY_SCORE).there
 
     def _order(self, sent: Sent) -> tuple[int, ...]:
         call, path = self._ev.store.expr(sent.within.call), sent.within.path
@@ -126,6 +154,8 @@ class LoopedCommands:
             return False
         if sent.site.receiver.kind == "cluster" and not sent.same_key:
             return False  # keys of several slots
+        if sent.same_key and len(sent.within.path) > 1:
+            return False  # the helper is there for more than to add an element
         for file, number in sent.within.path[:-1]:
             call = self._ev.store.expr((file, number))
             values = self._ev.callee(file, call.callee) if isinstance(call, facts.Call) else ()

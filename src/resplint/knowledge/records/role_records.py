@@ -320,6 +320,11 @@ class Words(Record, frozen=True):
     cutters: dict[str, int] = msgspec.field(default_factory=dict)
     """Methods of sequences that give a part of them -> the number of arguments with which they name its end:
     ``subList`` = 2, ``limit`` = 1."""
+    element_keepers: tuple[str, ...] = ()
+    """Methods of collections and streams that give at most one element for each of theirs: ``map``, ``filter``,
+    ``stream``."""
+    equality_methods: tuple[str, ...] = ()
+    """Methods that say whether two things are the same: ``equals``."""
     exhausted: tuple[str, ...] = ()
     """Methods that tell whether there is anything left: ``isEmpty``, ``hasNext``."""
     empty: tuple[str, ...] = ()
