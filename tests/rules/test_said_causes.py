@@ -249,3 +249,48 @@ def test_retries_name_the_command_that_is_sent_first(tmp_path: Path) -> None:
     assert waits == (
         "This loop asks again after the same delay each time (`time.sleep(3)`), until the server answers PING."
     )
+
+
+BERTHS = """\
+import redis
+
+db = redis.Redis(host="marina", socket_timeout=2)
+
+
+def key(side):
+    return f"marina:berths:{side}"
+
+
+def moor(side, boat, berth):
+    db.hset(key(side), boat, berth)
+
+
+def cast_off(side, boat):
+    db.hdel(key(side), boat)
+
+
+def sides():
+    for side in ("east", "west"):
+        yield db.hgetall(f"marina:berths:{side}")
+
+
+def arrive(boat):
+    moor("east", boat, 1)
+    moor("west", boat, 2)
+
+
+def pay(boat, sum_):
+    db.hset("marina:paid", boat, sum_)
+
+
+def paid():
+    return db.hgetall("marina:paid")
+"""
+
+
+def test_the_reply_is_without_limit_only_where_no_field_is_removed(tmp_path: Path) -> None:
+    berths, paid = said(tmp_path, "marina.py", BERTHS, "RL401")
+    assert "the hash `marina:berths:{…}`" in berths
+    assert "grows with the items there are at a time (HDEL at marina.py:15)" in berths
+    assert "the hash `marina:paid`" in paid
+    assert "grows without limit" in paid

@@ -24,6 +24,8 @@ _WHOLE = "whole"
 """A hash that holds what there is of some data, and is written anew as a whole."""
 _KEPT = "kept"
 """A hash to which fields are only added up to a number."""
+_IDLE = "idle"
+"""A hash that grows with all data where code adds fields that nothing calls."""
 
 
 def check(project: Project) -> Iterator[Finding]:
@@ -77,6 +79,8 @@ def _limited(project: Project, how: str, writes: list[FieldWrite]) -> str:
     """How a hash grows, where commands that add fields for each element of the data may add no more than some."""
     if how != GROWS:
         return how
+    if project.is_run and all(project.unused.has(one.site.ref) for one in writes):
+        return _IDLE
     if all(project.element_writes.is_written_anew(one) or project.gathering.fills_empty(one) for one in writes):
         return _WHOLE
     kept = project.element_writes.trimmed_at([one.shape.name for one in writes]) is not None
@@ -137,7 +141,7 @@ def _unfilled(project: Project, site: CommandSite, shape: Shape, shown: list[Ref
 
 def _finding(project: Project, site: CommandSite, at: Ref, writes: list[FieldWrite], how: str) -> Finding:
     write = writes[0]
-    key = project.key_text(write.shape).replace("{}", "{…}")
+    names, key = _keys(project, site, at, write)
     named = project.store.expr(write.field)
     of = f" of `{named.name}`" if isinstance(named, facts.Name | facts.Member) else ""
     where = f"({write.site.command}{of} at {project.spot(write.site.ref)})"
@@ -145,14 +149,23 @@ def _finding(project: Project, site: CommandSite, at: Ref, writes: list[FieldWri
     who = f"The {site.command} in `{sends}`" if sends else site.command
     reads = f"{who} reads all {_READ.get(site.command, '')}of"
     if how == GROWS:
+        gone = project.gathering.removal(names)
+        at_a_time = f"with the items there are at a time ({gone.command} at {project.spot(gone.ref)})" if gone else ""
+        grows = at_a_time or "without limit"
         message = (
             f"{reads} the hash `{key}`, which gains a field for each item of data {where}. The "
-            "reply grows without limit, and Redis serves no other client while it is built."
+            f"reply grows {grows}, and Redis serves no other client while it is built."
         )
     elif how == _ONCE:
         message = (
             f"{reads} the hash `{key}`, which gains a field for each item of data {where}. The "
             "program does so once, but Redis serves no other client while the reply is built."
+        )
+    elif how == _IDLE:
+        message = (
+            f"{reads} the hash `{key}`, which gains a field for each item of data {where}. Nothing in the project "
+            "calls the code that adds them; if something does, the reply grows with them, and Redis serves no other "
+            "client while it is built."
         )
     elif how == _WHOLE:
         message = (
@@ -188,6 +201,30 @@ def _finding(project: Project, site: CommandSite, at: Ref, writes: list[FieldWri
         Precision.LOW if how == EACH and all(project.gathering.is_guess(one) for one in writes) else Precision.MEDIUM
     )
     return Finding(RULE, level, precision, message, place, tuple(trail), symbol, help=_help(project, site))
+
+
+def _keys(project: Project, site: CommandSite, at: Ref, write: FieldWrite) -> tuple[list[str], str]:
+    """The names of what is read that grows as one write says, and how a message shows it: what differs is left open."""
+    found = project.hashes.choices(site.ref, (project.usage.key_file(site), project.usage.key(site)))
+    shapes = [shape for one, (_, shapes) in found.items() if one == at or at not in found for shape in shapes]
+    growing = [
+        shape
+        for shape in dict.fromkeys(shapes)
+        if any(one.growth == write.growth for one in project.hashes.writers.get(shape.name, ()))
+    ]
+    text = project.key_text(write.shape)
+    if growing and all(shape.says_what_for for shape in growing):
+        text = _common(list(dict.fromkeys(project.key_text(shape) for shape in growing))) or text
+    return list(dict.fromkeys([*(shape.name for shape in growing), write.shape.name])), text.replace("{}", "{…}")
+
+
+def _common(keys: list[str]) -> str:
+    """Several keys as one, with a hole for each part that differs: `conns:{}`; "" where they have nothing in common."""
+    parts = [key.split(":") for key in keys]
+    if len({len(one) for one in parts}) > 1:
+        return ""
+    same = [one[0] if len(set(one)) == 1 else "{}" for one in zip(*parts, strict=True)]
+    return ":".join(same) if any(part != "{}" for part in same) else ""
 
 
 def _help(project: Project, site: CommandSite) -> str:

@@ -1,4 +1,4 @@
-"""Functions that nothing in the project calls, as far as names say."""
+"""Functions that nothing in the project calls but its tests, as far as names say."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Unused:
         self._roles = roles
 
     def has(self, ref: Ref) -> bool:
-        """Whether a place stands in a function that nothing calls, or only functions that nothing calls."""
+        """Whether a place stands in a function that nothing calls, or only tests and functions that nothing calls."""
         pending = [self._function(*ref)]
         seen = set(pending)
         while pending:
@@ -52,13 +52,21 @@ class Unused:
         if len(mentions) > _MOST:
             return None
         calls = {site.ref for site in self._ev.callers.of(index.number, scope)}
-        found = {self._function(*ref) for ref in calls}
+        found = {self._function(*ref) for ref in calls if not self._of_test(*ref)}
         for file, number in mentions:
             other = self._ev.store.files[file]
             call = other.call_of.get(number, NONE)
-            if (file, call) not in calls and not self._is_other(other, number, FunctionValue(index.number, scope)):
+            if (
+                (file, call) not in calls
+                and not self._of_test(file, number)
+                and not self._is_other(other, number, FunctionValue(index.number, scope))
+            ):
                 return None
         return found - {(index.number, scope)}
+
+    def _of_test(self, file: int, number: int) -> bool:
+        role = self._roles.of(*self._function(file, number))
+        return role is not None and role.name == "test"
 
     def _is_marked(self, index: FileIndex, scope: int) -> bool:
         """Whether a decorator may have a framework run a function."""

@@ -29,7 +29,7 @@ from resplint.execution.lifetimes.lifetimes import Lifetimes
 from resplint.execution.loops.consecutive_reads import ConsecutiveReads, Row
 from resplint.execution.loops.drained_scans import DrainedScans
 from resplint.execution.loops.round_trips import LoopedCommands, RoundTrips
-from resplint.execution.purposes import Purposes
+from resplint.execution.purposes import TEST, Purposes
 from resplint.execution.roles import RoleTable
 from resplint.execution.unused import Unused
 from resplint.flow import nodes
@@ -200,6 +200,13 @@ class Project:
     def pools_of_anything(self) -> list[tuple[LibraryObject, LibraryObject]]:
         """General pools that the project fills with clients or connections, each with one that it holds."""
         return self.usage.making.pools_of_anything
+
+    @cached_property
+    def is_run(self) -> bool:
+        """Whether something is known to run code of the project that sends commands. Nothing runs a library, or an
+        excerpt, but who calls it.
+        """
+        return any(one.what != TEST for site in self.commands for one in self.purposes.of(site.ref))
 
     @property
     def commands(self) -> list[CommandSite]:

@@ -85,6 +85,23 @@ class Gathering:
         function = (write.site.file, index.function_of(index.facts.exprs[write.site.call].block))
         return function in self._emptying.get(write.shape.name, ()) and is_of_few(self._ev, write.field)
 
+    def removal(self, names: list[str]) -> CommandSite | None:
+        """A command that takes fields out of a hash with one of these names, None if none does."""
+        found = self._removing
+        alike = (site for other in found if any(_may_be(one, other) for one in names) for site in found[other])
+        return next((site for name in names for site in found.get(name, ())), None) or next(alike, None)
+
+    @cached_property
+    def _removing(self) -> dict[str, list[CommandSite]]:
+        """Key template -> commands that take fields out of a hash."""
+        table: dict[str, list[CommandSite]] = defaultdict(list)
+        for site in self._usage.with_unsent:
+            model = self._usage.model(site)
+            if model is not None and model.couples == "remove" and model.structure == "hash":
+                for name in self._hashes.names_in_each(site.ref, (self._usage.key_file(site), self._usage.key(site))):
+                    table[name].append(site)
+        return table
+
     @cached_property
     def _emptying(self) -> dict[str, set[tuple[int, int]]]:
         """Key template -> functions that delete it, or take elements out in a loop."""
@@ -152,6 +169,17 @@ class Gathering:
     def _of_record(self, write: FieldWrite) -> bool:
         with self._hashes.around(write):
             return self._hashes.of_record(write.field)
+
+
+def _may_be(one: str, other: str) -> bool:
+    """Whether a key of one template may be one of another: ``room:{}`` and ``room:east``."""
+    parts, others = one.split(":"), other.split(":")
+    same = [first for first, second in zip(parts, others, strict=False) if first == second and HOLE not in first]
+    return (
+        len(parts) == len(others)
+        and any(any(character.isalpha() for character in part) for part in same)
+        and all(first == second or HOLE in (first, second) for first, second in zip(parts, others, strict=False))
+    )
 
 
 def _says_which(shape: Shape) -> bool:
