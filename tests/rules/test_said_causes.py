@@ -294,3 +294,67 @@ def test_the_reply_is_without_limit_only_where_no_field_is_removed(tmp_path: Pat
     assert "grows with the items there are at a time (HDEL at marina.py:15)" in berths
     assert "the hash `marina:paid`" in paid
     assert "grows without limit" in paid
+
+
+FERRY = """\
+package com.lumen.ferry
+
+import io.lettuce.core.RedisClient
+import io.lettuce.core.cluster.RedisClusterClient
+
+class Ferry(private val client: RedisClusterClient) {
+    fun board(car: String) {
+        client.connect().use { it.sync().sadd("cars", car) }
+    }
+}
+
+fun onCar(ferry: Ferry, cars: List<String>) {
+    for (car in cars) ferry.board(car)
+}
+
+fun leave(cars: List<String>) {
+    for (car in cars) {
+        RedisClient.create("redis://ferry").connect().use { it.sync().srem("cars", car) }
+    }
+}
+"""
+
+
+def test_a_connection_of_a_client_that_is_there_is_no_new_client(tmp_path: Path) -> None:
+    (tmp_path / "Ferry.kt").write_text(FERRY, "utf-8")
+    report = run(tmp_path, [tmp_path], {"lettuce": "6.5.0"}, "RL101")
+    board, *leaves = sorted(report.results, key=lambda one: one.region.start_line)
+    assert board.message.startswith("`client.connect` makes a new connection on every iteration of a loop.")
+    assert "connection of the `RedisClusterClient`" in (board.help or "")
+    assert all(" makes a new client " in one.message for one in leaves)
+    assert leaves
+
+
+VISITS = """\
+import redis
+
+db = redis.Redis(host="visits", socket_timeout=2)
+
+
+def members(cards):
+    pipe = db.pipeline()
+    for card in cards:
+        pipe.hgetall(f"card:{card}")
+    for card, fields in zip(cards, pipe.execute()):
+        if not fields:
+            pipe.srem("cards", card)
+    pipe.execute()
+
+
+def forget(cards):
+    pipe = db.pipeline()
+    for card in cards:
+        pipe.srem("cards", card)
+    pipe.execute()
+"""
+
+
+def test_a_pipeline_that_reads_first_is_said_to(tmp_path: Path) -> None:
+    first, only = said(tmp_path, "visits.py", VISITS, "RL201")
+    assert "only reads before it is sent for the first time, and then writes what does not depend" in first
+    assert "reads" not in only

@@ -107,13 +107,15 @@ def _opens_connections(project: Project, value: LibraryObject) -> bool:
 def _finding(project: Project, value: LibraryObject, runs: Runs) -> Finding:
     assert value.made is not None
     name = project.callee_name(value.made)
-    noun = "pool" if value.kind == "pool" else "client"
+    noun = "pool" if value.kind == "pool" else "connection" if _opened_by(project, value) is not None else "client"
     message = (
         f"`{name}` makes a new {noun} on {runs.why}. Each time costs a TCP connect and a handshake, for connections "
         "that are dropped again."
     )
     trail = [project.step(ref, text) for ref, text in reversed(runs.steps)]
-    trail.append(project.step(value.made, f"new {noun}, with connections of its own"))
+    trail.append(
+        project.step(value.made, f"new {noun}{', with connections of its own' if noun != 'connection' else ''}")
+    )
     apart = (
         _only_probes(project, value, runs)
         or serves_stream(project.ev, project.usage, value)
@@ -128,8 +130,19 @@ def _finding(project: Project, value: LibraryObject, runs: Runs) -> Finding:
 
 def _help(project: Project, value: LibraryObject, noun: str) -> str:
     advice = project.catalogue.advice(value.origin.library)
+    client = _opened_by(project, value)
+    if client is not None and advice.reuse_connection:
+        return advice.reuse_connection.format(client=client.origin.type.name.rpartition(".")[2])
     own = advice.reuse_async if value.origin.type.is_async else ""
     return own or advice.reuse or f"Make one {noun} when the process starts and share it."
+
+
+def _opened_by(project: Project, value: LibraryObject) -> LibraryObject | None:
+    """The client that opens a connection again and again, and is not made as often itself; None for others."""
+    client = value.parent if value.kind == "connection" and value.origin.method is not None else None
+    if client is None or client.made is None:
+        return client
+    return None if project.frequency.made_at(*client.made).kind == "operation" else client
 
 
 def _only_probes(project: Project, value: LibraryObject, runs: Runs) -> bool:

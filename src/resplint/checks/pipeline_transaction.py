@@ -34,6 +34,7 @@ _PASSING = ("SETEX", "PSETEX")
 _LIVES = ("EX", "PX", "EXAT", "PXAT")
 _READS, _READS_FIRST, _INDEPENDENT, _SINGLE = "reads", "reads first", "independent", "single"
 _READS_ONCE = "reads once"
+_READS_THEN_WRITES = "reads, then independent writes"
 _AT_ONCE = "one command reads it"
 _OF_ONE_MOMENT = "reads of one moment"
 _OF_ITEMS = "writes of many items"
@@ -82,6 +83,8 @@ def _needless(project: Project, batch: Batch) -> _Verdict:
     if batch.model.execute and batch.model.data_index < 0 and not batch.executed:
         return _Verdict("Nothing was seen that sends this batch.", True)
     needless = _reads_only(project, batch) or _independent_writes(project, batch) or _single(project, batch)
+    if needless == _INDEPENDENT and len(batch.executed) > 1 and _begins_with_reads(project, batch):
+        needless = _READS_THEN_WRITES
     if needless:
         return _Verdict(needless, False)
     if len(batch.executed) > 1 and (verdict := _by_rounds(project, batch)):
@@ -159,10 +162,18 @@ def _by_rounds(project: Project, batch: Batch) -> _Verdict | None:
         and are_all
         and all(read or _independent_writes(project, one) for read, one in zip(reads, each, strict=True))
     ):
-        return _Verdict(_INDEPENDENT, False)
+        return _Verdict(_READS_THEN_WRITES if reads[0] else _INDEPENDENT, False)
     if any(reads):
         return _Verdict(_READS_FIRST if reads[0] else _READS_ONCE, False, True)
     return None
+
+
+def _begins_with_reads(project: Project, batch: Batch) -> bool:
+    """Whether a batch that is sent several times only reads before it is sent for the first time."""
+    rounds, _ = batch_rounds.rounds(project.ev, batch)
+    if len(rounds) < 2:
+        return False
+    return all(_access(project, site) == "read" for site in rounds[0]) and bool(rounds[0])
 
 
 def _watches_for_nothing(project: Project, batch: Batch) -> bool:
@@ -516,6 +527,11 @@ def _message(why: str, names: list[str], writes: bool) -> str:
     if why in (_READS_FIRST, _READS_ONCE):
         when = "before it is sent for the first time" if why == _READS_FIRST else "one of the times that it is sent"
         return f"This pipeline{commands} only reads {when}, but that runs as a MULTI/EXEC transaction. {blocks}"
+    if why == _READS_THEN_WRITES:
+        return (
+            f"This pipeline{commands} only reads before it is sent for the first time, and then writes what does not "
+            f"depend on each other, but runs as a MULTI/EXEC transaction each time. {blocks}"
+        )
     if why == _OF_ITEMS:
         return (
             f"This pipeline{commands} runs as one MULTI/EXEC transaction for all items of the loop, although only the "

@@ -47,6 +47,8 @@ class Advice(Record, frozen=True):
     """Instead of a client for each operation; what may be shared between threads."""
     reuse_async: str = ""
     """The same for asynchronous clients, where that differs."""
+    reuse_connection: str = ""
+    """The same where a client is there already that opens the connection: ``{client}`` is what its class is called."""
     full_pool: str = ""
     """What happens to callers when a bounded pool is full, and how they can be made to wait."""
     full_cluster: str = ""
