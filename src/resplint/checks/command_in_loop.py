@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from resplint.bind.values import Ref
+from resplint.bind.values import Ref, Reply
 from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
 from resplint.contracts.facts import NONE
@@ -12,11 +12,15 @@ from resplint.contracts.findings import Finding, Level, Precision, Step
 from resplint.execution.loops.consecutive_reads import Row
 from resplint.execution.loops.round_trips import RoundTrips, Sent
 from resplint.model.project import Project
+from resplint.redis.growth.field_growth import BOUNDED
+from resplint.redis.usage import CommandSite
 
 RULE = "RL202"
 _SHOWN = 4
 _COUNTS = {2: "Two", 3: "Three", 4: "Four", 5: "Five", 6: "Six", 7: "Seven", 8: "Eight", 9: "Nine"}
 _NONE = "No loop is known to send this command for each element, and no other read stands in a row with it."
+_DISTINCT = ("set", "zset")
+"""Collections that hold an element once, however often it is added."""
 _NEAR = 3
 """Calls from the loop to the command, both included, up to which one helper does little else."""
 
@@ -50,7 +54,7 @@ def _finding(project: Project, loop: RoundTrips) -> Finding:
     first = loop.sent[0]
     first_one, *more = dict.fromkeys(_name(sent) for sent in loop.sent)
     commands = [first_one, *(one.replace("A batch", "a batch") for one in more)]
-    few = all(sent.within.few for sent in loop.sent)
+    few = all(sent.within.few for sent in loop.sent) or _lists_few_names(project, loop)
     picked = not few and all(sent.within.picked for sent in loop.sent)
     at_start = project.one_off.is_only_at_start((loop.file, loop.head))
     once = at_start or all(project.happens_once(sent.site) for sent in loop.sent)
@@ -81,6 +85,26 @@ def _finding(project: Project, loop: RoundTrips) -> Finding:
     place, symbol = project.place(first.within.call), project.symbol(first.within.call)
     trail = tuple(_trail(project, loop))
     return Finding(RULE, level, precision, message, place, trail, symbol, help=_help(project, first))
+
+
+def _lists_few_names(project: Project, loop: RoundTrips) -> bool:
+    """Whether a loop runs over sets in Redis whose writers add names of hosts, of processes or from the settings."""
+    replies = [one for one in project.ev.values(loop.file, loop.head) if isinstance(one, Reply)]
+    sites = [site for reply in replies for site in project.usage.by_place.get(reply.ref, ())]
+    return bool(sites) and all(_holds_few_names(project, site) for site in sites)
+
+
+def _holds_few_names(project: Project, site: CommandSite) -> bool:
+    model = project.usage.model(site)
+    if model is None or model.structure not in _DISTINCT:
+        return False
+    names = [
+        names
+        for key, place in project.whole_reads.of(site).items()
+        for names, _ in project.hashes.choices(place, key).values()
+    ]
+    writes = [project.element_writes.of(model.structure, one) for one in names]
+    return bool(writes) and all(one and all(write.growth == BOUNDED for write in one) for one in writes)
 
 
 def _of_row(project: Project, row: Row) -> Finding:
