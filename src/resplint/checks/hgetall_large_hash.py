@@ -140,54 +140,7 @@ def _unfilled(project: Project, site: CommandSite, shape: Shape, shown: list[Ref
 
 
 def _finding(project: Project, site: CommandSite, at: Ref, writes: list[FieldWrite], how: str) -> Finding:
-    write = writes[0]
-    names, key = _keys(project, site, at, write)
-    named = project.store.expr(write.field)
-    of = f" of `{named.name}`" if isinstance(named, facts.Name | facts.Member) else ""
-    where = f"({write.site.command}{of} at {project.spot(write.site.ref)})"
-    sends = project.symbol(site.ref) if at != site.ref else ""
-    who = f"The {site.command} in `{sends}`" if sends else site.command
-    reads = f"{who} reads all {_READ.get(site.command, '')}of"
-    if how == GROWS:
-        gone = project.gathering.removal(names)
-        at_a_time = f"with the items there are at a time ({gone.command} at {project.spot(gone.ref)})" if gone else ""
-        grows = at_a_time or "without limit"
-        message = (
-            f"{reads} the hash `{key}`, which gains a field for each item of data {where}. The "
-            f"reply grows {grows}, and Redis serves no other client while it is built."
-        )
-    elif how == _ONCE:
-        message = (
-            f"{reads} the hash `{key}`, which gains a field for each item of data {where}. The "
-            "program does so once, but Redis serves no other client while the reply is built."
-        )
-    elif how == _IDLE:
-        message = (
-            f"{reads} the hash `{key}`, which gains a field for each item of data {where}. Nothing in the project "
-            "calls the code that adds them; if something does, the reply grows with them, and Redis serves no other "
-            "client while it is built."
-        )
-    elif how == _WHOLE:
-        message = (
-            f"{reads} the hash `{key}`, which is written as a whole, with a field for each item of data {where}. If "
-            "there are very many, the reply is as large, and Redis serves no other client while it is built."
-        )
-    elif how == _KEPT:
-        message = (
-            f"{reads} the hash `{key}`, which gains a field for each item of data {where} until it has some number of "
-            "them. That is fine as long as they are few."
-        )
-    elif how == EACH:
-        message = (
-            f"{reads} a hash `{key}`, which gains a field for each item that belongs to it "
-            f"{where}. If one of them has very many, the reply is as large, and Redis serves no other client while "
-            "it is built."
-        )
-    else:
-        message = (
-            f"{reads} the hash `{key}`, which gains a field for each host, process or setting "
-            f"{where}. That is fine as long as they are few."
-        )
+    message = _message(project, site, at, writes[0], how)
     fields = {one.field: one.site.command for one in writes}
     trail = [
         project.step(field, f"a field named by data, written by {name}") for field, name in list(fields.items())[:3]
@@ -201,6 +154,55 @@ def _finding(project: Project, site: CommandSite, at: Ref, writes: list[FieldWri
         Precision.LOW if how == EACH and all(project.gathering.is_guess(one) for one in writes) else Precision.MEDIUM
     )
     return Finding(RULE, level, precision, message, place, tuple(trail), symbol, help=_help(project, site))
+
+
+def _message(project: Project, site: CommandSite, at: Ref, write: FieldWrite, how: str) -> str:
+    names, key = _keys(project, site, at, write)
+    named = project.store.expr(write.field)
+    of = f" of `{named.name}`" if isinstance(named, facts.Name | facts.Member) else ""
+    where = f"({write.site.command}{of} at {project.spot(write.site.ref)})"
+    sends = project.symbol(site.ref) if at != site.ref else ""
+    who = f"The {site.command} in `{sends}`" if sends else site.command
+    reads = f"{who} reads all {_READ.get(site.command, '')}of"
+    if how == GROWS:
+        gone = project.gathering.removal(names)
+        at_a_time = f"with the items there are at a time ({gone.command} at {project.spot(gone.ref)})" if gone else ""
+        grows = at_a_time or "without limit"
+        return (
+            f"{reads} the hash `{key}`, which gains a field for each item of data {where}. The "
+            f"reply grows {grows}, and Redis serves no other client while it is built."
+        )
+    if how == _ONCE:
+        return (
+            f"{reads} the hash `{key}`, which gains a field for each item of data {where}. The "
+            "program does so once, but Redis serves no other client while the reply is built."
+        )
+    if how == _IDLE:
+        return (
+            f"{reads} the hash `{key}`, which gains a field for each item of data {where}. Nothing in the project "
+            "calls the code that adds them, tests aside; if something does, the reply grows with them, and Redis "
+            "serves no other client while it is built."
+        )
+    if how == _WHOLE:
+        return (
+            f"{reads} the hash `{key}`, which is written as a whole, with a field for each item of data {where}. If "
+            "there are very many, the reply is as large, and Redis serves no other client while it is built."
+        )
+    if how == _KEPT:
+        return (
+            f"{reads} the hash `{key}`, which gains a field for each item of data {where} until it has some number of "
+            "them. That is fine as long as they are few."
+        )
+    if how == EACH:
+        return (
+            f"{reads} a hash `{key}`, which gains a field for each item that belongs to it "
+            f"{where}. If one of them has very many, the reply is as large, and Redis serves no other client while "
+            "it is built."
+        )
+    return (
+        f"{reads} the hash `{key}`, which gains a field for each host, process or setting "
+        f"{where}. That is fine as long as they are few."
+    )
 
 
 def _keys(project: Project, site: CommandSite, at: Ref, write: FieldWrite) -> tuple[list[str], str]:
