@@ -607,10 +607,13 @@ class Demand:
             return
         call = index.facts.exprs[place[0]]
         callee = index.facts.exprs[call.callee] if isinstance(call, facts.Call) else None
-        if not isinstance(call, facts.Call) or not isinstance(callee, facts.Member):
+        if not isinstance(call, facts.Call):
             return
         words = flow.binder.roles(file).words
         target = nodes.parameter(file, scope, position)
+        flow.edges.foreign.given(file, place[0], call, place[1], position)
+        if not isinstance(callee, facts.Member):
+            return
         if position == 0 and (callee.name in words.thenables or callee.name in words.scope_functions):
             flow.handed.add(target)
             self.expression(file, callee.object)
@@ -621,21 +624,25 @@ class Demand:
                 self.expression(file, call.arguments[1].value)
                 flow.copy(nodes.expression(file, call.arguments[1].value), target)
         elif callee.name in words.element_callbacks and position == (1 if callee.name in words.folds else 0):
-            flow.handed.add(target)
-            self.expression(file, callee.object)
-            source = nodes.expression(file, callee.object)
+            self._element_of(file, callee.object, target)
 
-            def consume(token: int) -> None:
-                value = flow.values[token]
-                if isinstance(value, CollectionValue):
-                    flow.edges.members.read(value, nodes.ANY, target)
-                    self.elements(value)
-                elif isinstance(value, EnumValues):
-                    self.constants_of(value.file, value.scope, target)
-                elif self._data and flow.edges.data.looped(token, file, callee.object):
-                    flow.put(target, LoopValue((file, callee.object)))
+    def _element_of(self, file: int, data: int, target: Node) -> None:
+        """Something outside hands the elements of a collection to the parameter `target`."""
+        flow = self._flow
+        flow.handed.add(target)
+        self.expression(file, data)
 
-            flow.each(source, consume)
+        def consume(token: int) -> None:
+            value = flow.values[token]
+            if isinstance(value, CollectionValue):
+                flow.edges.members.read(value, nodes.ANY, target)
+                self.elements(value)
+            elif isinstance(value, EnumValues):
+                self.constants_of(value.file, value.scope, target)
+            elif self._data and flow.edges.data.looped(token, file, data):
+                flow.put(target, LoopValue((file, data)))
+
+        flow.each(nodes.expression(file, data), consume)
 
     def _import(self, file: int, number: int) -> None:
         flow = self._flow

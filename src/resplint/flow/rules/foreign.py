@@ -20,6 +20,7 @@ from resplint.flow import nodes
 from resplint.flow.core import Flow, Token
 from resplint.flow.nodes import Node
 from resplint.flow.rules.outside.library import Library
+from resplint.flow.rules.rows import ForeignRows
 from resplint.knowledge.records.client_records import CallbackModel
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Foreign:
         self._methods: dict[int, frozenset[str]] = {}
         self._libraries: dict[int, Library] = {}
         self._ran: set[tuple[int, int]] = set()
+        self._rows = ForeignRows(flow)
 
     def library(self, file: int) -> Library:
         roles = self._flow.binder.roles(file)
@@ -41,6 +43,10 @@ class Foreign:
         if known is None:
             known = self._libraries[id(roles)] = Library(roles)
         return known
+
+    def given(self, file: int, call: int, expr: facts.Call, place: int, parameter: int) -> None:
+        """Somebody asks what a function receives that a call is passed at a place."""
+        self._rows.given(file, call, expr, place, parameter)
 
     def collection_methods(self, file: int) -> frozenset[str]:
         """Methods of collections that carry elements."""
@@ -72,10 +78,7 @@ class Foreign:
         if dotted in self.library(file).partials or getattr(callee, "name", "") in self.library(file).partial_methods:
             self._partial(file, number, expr, position, node)
             return
-        first = self.library(file).handing_on.get(dotted, NONE) if dotted else NONE
-        if NONE != first <= position:
-            self._handed_on(file, expr, position - first, node)
-            return
+        self._rows.passed(file, number, expr, position)
         if dotted in words.getter and position == 0 and len(expr.arguments) > 1:
             flow.edges.keys.each(
                 file, expr.arguments[1].value,
@@ -204,24 +207,6 @@ class Foreign:
 
         flow.each(nodes.expression(file, function), consume)
 
-    def _handed_on(self, file: int, expr: facts.Call, position: int, node: Node) -> None:
-        """`setTimeout(f, 100, value)`: what f is called with."""
-        flow = self._flow
-        function = expr.arguments[0].value
-        flow.edges.demand.expression(file, function)
-
-        def consume(token: Token) -> None:
-            value = flow.values[token]
-            if isinstance(value, FunctionValue):
-                record = flow.store.files[value.file].facts.scopes[value.scope]
-                at = position + flow.edges.calls.bound(value, record)
-                if at < len(record.parameters):
-                    taken = nodes.parameter(value.file, value.scope, at)
-                    flow.handed.add(taken)
-                    flow.copy(node, taken)
-
-        flow.each(nodes.expression(file, function), consume)
-
     def _result_of(self, node: Node, target: Node) -> None:
         flow = self._flow
 
@@ -251,6 +236,7 @@ class Foreign:
                 flow.edges.objects.activate(file, around)
                 flow.edges.members.put_base((file, around), target, nodes.expression(file, expr.callee))
             return
+        self._rows.wanted(file, number, expr)
         position = roles.pass_through.get(dotted)
         if position is not None and position < len(expr.arguments):
             demand.expression(file, expr.arguments[position].value)
@@ -316,29 +302,33 @@ class Foreign:
         library = self.library(file)
         position = 1 if name in words.folds else 0
         for argument in expr.arguments[:1]:
-            flow.edges.demand.expression(file, argument.value)
-            flow.edges.demand.elements(value)
-
-            def consume(token: Token) -> None:
-                function = flow.values[token]
-                if isinstance(function, FunctionValue):
-                    record = flow.store.files[function.file].facts.scopes[function.scope]
-                    bound = flow.edges.calls.bound(function, record)
-                    if len(record.parameters) > position + bound:
-                        read = nodes.parameter(function.file, function.scope, position + bound)
-                        flow.handed.add(read)
-                        flow.edges.members.read(value, nodes.ANY, read)
-                    if name in library.mapping:
-                        ref = (function.file, NONE - 1_000_000 - function.scope)
-                        flow.put(target, CollectionValue(ref))
-                        source = nodes.returned(function.file, function.scope)
-                        flow.edges.members.put(ref, "?", source)
-
-            flow.each(nodes.expression(file, argument.value), consume)
+            self._hand_over(file, argument.value, value, position, target if name in library.mapping else None)
         if name in library.keeping:
             flow.put(target, value)
         elif name in library.choosing:
             flow.edges.members.read(value, nodes.ANY, target)
+
+    def _hand_over(self, file: int, function: int, value: CollectionValue, position: int, mapped: Node | None) -> None:
+        """A function gets the elements of a collection at a position; what it gives is in the collection `mapped`."""
+        flow = self._flow
+        flow.edges.demand.expression(file, function)
+        flow.edges.demand.elements(value)
+
+        def consume(token: Token) -> None:
+            called = flow.values[token]
+            if isinstance(called, FunctionValue):
+                record = flow.store.files[called.file].facts.scopes[called.scope]
+                bound = flow.edges.calls.bound(called, record)
+                if len(record.parameters) > position + bound:
+                    read = nodes.parameter(called.file, called.scope, position + bound)
+                    flow.handed.add(read)
+                    flow.edges.members.read(value, nodes.ANY, read)
+                if mapped is not None:
+                    ref = (called.file, NONE - 1_000_000 - called.scope)
+                    flow.put(mapped, CollectionValue(ref))
+                    flow.edges.members.put(ref, "?", nodes.returned(called.file, called.scope))
+
+        flow.each(nodes.expression(file, function), consume)
 
     # -- functions that run on an object -------------------------------------------------------------------------------
 

@@ -38,14 +38,6 @@ class Library:
         return self._methods("arg0 -> result", "arg1 -> arg0.param0")
 
     @cached_property
-    def handing_on(self) -> dict[str, int]:
-        """Functions that call their first argument with the others -> where these begin: 2 of ``setTimeout``."""
-        found: dict[str, int] = {}
-        for first in range(_LAST_FIRST, 0, -1):
-            found.update((row.function, first) for row in self._with(f"arg{first}.. -> arg0.param0..") if row.function)
-        return found
-
-    @cached_property
     def promises(self) -> frozenset[str]:
         """Constructors that pass a function what settles the object that they make: ``Promise``."""
         return frozenset(row.function for row in self._with("arg0.param0.arg0 -> result") if row.function)
