@@ -232,12 +232,11 @@ def _who(project: Project, read: _Read) -> str:
 
 def _steps(project: Project, read: _Read) -> list[Step]:
     asked = project.whole_reads.asked_at(read.site)
-    shown = asked[:3] if read.at == read.site.ref else [read.at] if read.at in asked else []
-    found = [project.step(ref, "all elements are asked for here") for ref in shown]
-    found.append(project.step(read.site.ref, f"{read.site.command} reads all elements"))
-    if read.at != read.site.ref and not shown:
-        found.append(project.step(read.at, "of the key that this call says"))
-    return found
+    reads = project.step(read.site.ref, f"{read.site.command} reads all elements")
+    if read.at == read.site.ref:
+        return [*(project.step(ref, "all elements are asked for here") for ref in asked[:3]), reads]
+    said = "all elements are asked for here" if read.at in asked else "of the key that this call says"
+    return [reads, project.step(read.at, said)]
 
 
 def _help(project: Project, site: CommandSite) -> str:
