@@ -208,7 +208,7 @@ def test_every_target_of_make_that_is_named_anywhere_can_be_made() -> None:
 
 
 def test_the_last_round_on_strangers_is_counted_from_its_lines() -> None:
-    folder = ROOT / "benchmarks" / "strangers" / "seventeenth"
+    folder = ROOT / "benchmarks" / "strangers" / "eighteenth"
     seven = {"RL101", "RL102", "RL103", "RL104", "RL201", "RL301", "RL401"}
     labels = [msgspec.json.decode(line) for line in (folder / "labels.jsonl").read_text("utf-8").splitlines()]
     verdicts = [msgspec.json.decode(line) for line in (folder / "verdicts.jsonl").read_text("utf-8").splitlines()]
