@@ -52,14 +52,15 @@ def tallies() -> dict[Class, Counter[str]]:
     found: dict[Class, Counter[str]] = defaultdict(Counter)
     for number, name in enumerate(rounds):
         now = {
-            (each["rule"], recorded): each["now"]
+            (each["rule"], recorded, level): each["now"]
             for each in known["class"]
             if number <= rounds.index(each["until"])
             for recorded in each["recorded"]
+            for level in ([each["level"]] if "level" in each else ("error", "warning", "note"))
         }
         for one in _counted(STRANGERS / name):
             recorded = one["precision"]
-            found[one["rule"], now.get((one["rule"], recorded), recorded)][one["verdict"]] += 1
+            found[one["rule"], now.get((one["rule"], recorded, one["level"]), recorded)][one["verdict"]] += 1
     return dict(found)
 
 

@@ -51,8 +51,6 @@ def _finding(project: Project, secret: Secret, place: Place) -> Finding:
     if not secret.by_key:
         trail = (project.step(secret.user, f"`{user}` connects with it"), *trail)
     precision = Precision.HIGH if secret.sure or secret.likely else Precision.LOW
-    if precision is Precision.LOW and secret.elsewhere:
-        precision = Precision.MEDIUM
     symbol = project.symbol(secret.ref) if secret.ref is not None else ""
     help_ = "Read it from the environment or a secret store, and change the password on the server."
     return Finding(RULE, Level.WARNING, precision, message, place, trail, symbol, help=help_, is_secret=True)

@@ -46,4 +46,4 @@ def _finding(project: Project, one: Unchecked) -> Finding:
         f"; if an authority of your own has signed the server's certificate, {authority}." if authority else "."
     )
     at, symbol = project.place(place), project.symbol(place)
-    return Finding(RULE, Level.WARNING, Precision.VERY_HIGH, message, at, tuple(trail), symbol, help=help_)
+    return Finding(RULE, Level.WARNING, Precision.HIGH, message, at, tuple(trail), symbol, help=help_)

@@ -70,7 +70,8 @@ def _finding(project: Project, script: ScriptText, varying: list[Part]) -> Findi
     place = project.place(script.call)
     symbol, fix = project.symbol(script.call), project.scripts.remedy(script)
     help_ = _help(project, script)
-    return Finding(RULE, level, Precision.MEDIUM, message, place, tuple(trail), symbol, remedy=fix, help=help_)
+    precision = Precision.LOW if kind == CONFIGURED else Precision.MEDIUM
+    return Finding(RULE, level, precision, message, place, tuple(trail), symbol, remedy=fix, help=help_)
 
 
 def _help(project: Project, script: ScriptText) -> str:

@@ -28,7 +28,6 @@ from resplint.redis.credentials.composed_addresses import composed
 from resplint.redis.credentials.credentials import (
     host_of,
     is_hard_to_guess,
-    is_local,
     is_local_list,
     is_local_url,
     is_password,
@@ -51,8 +50,7 @@ class Secret:
     """A password that is written down. `ref` is the text in the code, or `said` the line of a settings file; `user` is
     what connects with it. `sure` says that nothing else may be used instead; `in_url` that it is a part of an address;
     `likely` that it is more than what developers use: it is hard to guess, or an address outside the local network is
-    written down with it; `elsewhere` that the address beside it, if there is one, is another machine's; `by_key`
-    that the key of the setting says what it is for, and `user` is just some client.
+    written down with it; `by_key` that the key of the setting says what it is for, and `user` is just some client.
     """
 
     user: Ref
@@ -61,7 +59,6 @@ class Secret:
     sure: bool = True
     in_url: bool = False
     likely: bool = False
-    elsewhere: bool = True
     by_key: bool = False
 
     @property
@@ -187,7 +184,7 @@ class Secrets:
                 text = password_of(text)
             if is_password(text, any(map(is_real, hosts))):
                 likely = any(map(is_public, hosts)) or is_hard_to_guess(text)
-                yield Secret(user, value.ref, None, sure, in_url, likely, not any(map(is_local, hosts)))
+                yield Secret(user, value.ref, None, sure, in_url, likely)
 
     def _filled_in(self, user: Ref, values: tuple[Value, ...], in_url: bool) -> Iterator[Secret]:
         """Passwords that a framework takes from a settings file: ``@Value("${redis.password}") String password``."""
