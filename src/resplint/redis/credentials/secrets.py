@@ -28,6 +28,7 @@ from resplint.redis.credentials.composed_addresses import composed
 from resplint.redis.credentials.credentials import (
     host_of,
     is_hard_to_guess,
+    is_local,
     is_local_list,
     is_local_url,
     is_password,
