@@ -104,7 +104,7 @@ def _finding(project: Project, fate: Fate) -> Finding:
     rarely = not taken.lent and (fate.only_fails or fate.is_dropped or fate.runs.kind != "operation")
     rarely = rarely or (fate.held and not fate.runs.certain)
     rarely = rarely or taken.value.origin.type.closes_itself
-    level = Level.NOTE if fate.listens or rarely else Level.WARNING
+    level = Level.NOTE if fate.listens or rarely or _is_shared(project, fate) else Level.WARNING
     return Finding(RULE, level, Precision.MEDIUM, message, place, tuple(trail), symbol, help=help_)
 
 
@@ -130,6 +130,15 @@ def _is_left_open(project: Project, client: LibraryObject) -> bool:
     return any(one.taken.ref == client.made and not one.taken.lent and one.exits for one in project.lifetimes.fates)
 
 
+def _is_shared(project: Project, fate: Fate) -> bool:
+    """Whether what is lent shares its connection with all others, and nothing makes it take one of its own."""
+    pool, file = fate.taken.value.parent, fate.taken.ref[0]
+    if not fate.taken.lent or pool is None or not project.options.ambient.lends_shared(pool, file):
+        return False
+    called = (project.callee_name(ref).rpartition(".")[2] for ref in fate.uses)
+    return not any(name in fate.taken.library.library.dedicated for name in called)
+
+
 def _cost(project: Project, fate: Fate) -> str:
     if fate.taken.value.origin.type.closes_itself:
         return "It holds a connection of its own until the object is collected, whenever that is."
@@ -139,6 +148,11 @@ def _cost(project: Project, fate: Fate) -> str:
             return (
                 "The client that lends it stays open with it each time that happens, until the server refuses new ones "
                 "(`maxclients`) or the process runs out of files."
+            )
+        if _is_shared(project, fate):
+            return (
+                "By default the client shares one connection among all of them, so that no pool gets smaller; with a "
+                "client that lends from a pool, or without that default, one is lost each time."
             )
         empty = project.catalogue.advice(fate.taken.library).empty_pool
         empty = empty or "until callers wait for a free one and none comes"

@@ -370,7 +370,7 @@ class _Walk:
             block = self._index.facts.blocks[number]
             asks = block.kind == "if" and block.head != NONE and number not in self._around
             there = self._asks(block.head, number) if asks else None
-            if asks and there is None and self._last:
+            if asks and self._last and (there is None or (not there and self._gives(number))):
                 there = self._gives_in(number, blocks)
             enters = rest if there is None else rest & ~(_BEFORE if there else _HELD | _LOST)
             if enters:

@@ -43,6 +43,9 @@ class Fate:
     held: bool = False
     """Whether an object that is made for one use has it in a field."""
 
+    uses: tuple[Ref, ...] = ()
+    """Calls that work with it in the function that takes it."""
+
     @property
     def is_dropped(self) -> bool:
         """Whether a field or name loses it while it goes on connecting."""

@@ -61,8 +61,27 @@ class Following:
         for number, call in index.calls_in(body.start, body.end):
             if number != self.taking.taken:
                 self._call(number, call)
+        self.taking.uses -= {one for one in self.taking.uses if self._asks_before_giving(one)}
         outside = [ref for ref in self._kept.handed_over if not self._is_argument(ref)]
         self.registered = bool(outside)
+
+    def _asks_before_giving(self, number: int) -> bool:
+        """Whether a call only asks the thing for its state, and what it is asked for gives it back:
+        ``if (!connection.isClosed()) connection.close()``.
+        """
+        index, exprs = self._index, self._index.facts.exprs
+        call = exprs[number]
+        callee = exprs[call.callee] if isinstance(call, facts.Call) else None
+        if not isinstance(callee, facts.Member) or self._graph.catalogue.command_name(callee.name):
+            return False
+        return any(
+            block.kind == "if"
+            and block.head != NONE
+            and exprs[block.head].start <= call.start
+            and call.end <= exprs[block.head].end
+            and any(block.start <= exprs[one].start < block.end for one in self.taking.given)
+            for block in index.facts.blocks
+        )
 
     def _replacements(self) -> Iterator[int]:
         """What else the function puts under the only name of the thing, and is one of its kind."""
@@ -246,14 +265,25 @@ class Walks:
         return states.exits(taking)
 
 
-def is_managed(index: FileIndex, taken: int, kept: Keeping) -> bool:
-    """Whether a statement closes a thing when it is left: ``with``, ``try (…)``."""
-    for number in {taken, *(number for name in kept.names for number in index.by_name.get(name.name, ()))}:
-        if any(binding.kind == "with" for binding in index.bound_to.get(number, ())):
-            if number == taken or _is_named(index, number, kept):
+def is_managed(index: FileIndex, taken: int, kept: Keeping, cursors: tuple[str, ...] = ()) -> bool:
+    """Whether a statement closes a thing when it is left: ``with``, ``try (…)``, also by way of what one of the methods
+    `cursors` gives: ``try (var keys = connection.scan(…))``.
+    """
+    named = {number for name in kept.names for number in index.by_name.get(name.name, ())}
+    for number in {taken, *(one for one in named if _is_named(index, one, kept))}:
+        for held in (number, *_cursors(index, number, cursors)):
+            if any(binding.kind == "with" for binding in index.bound_to.get(held, ())):
                 return True
     around = (index.facts.blocks[one] for one in index.enclosing_blocks(index.facts.exprs[taken].block))
     return any(block.kind == "with" and block.head == taken for block in around)
+
+
+def _cursors(index: FileIndex, number: int, methods: tuple[str, ...]) -> Iterator[int]:
+    """What some methods give that are called on an expression, or on what it gives: ``taken.keyCommands().scan()``."""
+    while (member := index.parents.get(number)) is not None and member in index.call_of:
+        callee, number = index.facts.exprs[member], index.call_of[member]
+        if isinstance(callee, facts.Member) and callee.name in methods:
+            yield number
 
 
 def _is_named(index: FileIndex, number: int, kept: Keeping) -> bool:

@@ -433,7 +433,7 @@ class Lifetimes:
         home = index.function_of(expr.block)
         if any(one.scope != home and index.within(index.facts.scopes[home].block, one.scope) for one in kept.names):
             return "It is kept in a variable of the function around, which may close it."
-        if is_managed(index, taken.ref[1], kept):
+        if is_managed(index, taken.ref[1], kept, taken.library.library.closing_cursors):
             return "A statement that manages it closes it when it is left."
         if any(self._is_closed_by_mark(index, name) for name in kept.names):
             return "An annotation has it closed at the end of the block that declares it."
@@ -473,7 +473,8 @@ class Lifetimes:
         expr = index.facts.exprs[taken.ref[1]]
         role = self._frequency.roles.of(index.number, index.function_of(expr.block))
         whole = role is not None and role.name == "main" and runs.kind == "once"
-        return Fate(taken, tuple(exits), gives, runs=runs, with_program=whole, listens=following.listens)
+        uses = tuple((index.number, one) for one in sorted(following.taking.uses))
+        return Fate(taken, tuple(exits), gives, runs=runs, with_program=whole, listens=following.listens, uses=uses)
 
     def _runs(self, index: FileIndex, taken: Taken) -> Runs:
         runs = Runs("once") if taken.lent else self._frequency.made_at(*taken.ref)

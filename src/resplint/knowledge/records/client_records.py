@@ -154,6 +154,10 @@ class LibrarySection(Record, frozen=True):
     closes: tuple[str, ...] = ()
     releases: tuple[str, ...] = ()
     """Further methods that close an object for good, or give it back to the pool that lent it: ``shutdown``."""
+    closing_cursors: tuple[str, ...] = ()
+    """Methods whose result closes the connection that they are called on when it is closed itself: ``scan``."""
+    dedicated: tuple[str, ...] = ()
+    """Methods for which a connection that shares its socket with others (`lends_shared`) takes one of its own."""
     takes_back: tuple[str, ...] = ()
     """Methods of a pool that are handed what it has lent: ``returnResource``, ``release``."""
     commands: str = ""
@@ -229,6 +233,9 @@ class TypeModel(Record, frozen=True):
     left_closed: str = ""
     """Range of versions in which ``close()`` closes all of its connections, as does a statement that manages it when it
     is left (``with cluster:``), and the next command opens new ones; "" if it is never so."""
+    lends_shared: str = ""
+    """For pools: range of versions in which the connections that it lends share one, so that no pool is smaller by one
+    that is not given back; "" if it is never so."""
     chains: bool = True
     """For batches: whether queueing a command gives the batch itself, so that calls can be chained."""
     words: bool | None = None
@@ -608,6 +615,8 @@ class DriverModel(Record, frozen=True):
     ambient_options: str = ""
     """Option set instead of the one that the type names."""
     blocking_uses_read_timeout: bool = True
+    lends_shared: bool = False
+    """Whether connections that the ambient objects lend share one, as `lends_shared` of a type has it."""
     source: str = ""
 
 

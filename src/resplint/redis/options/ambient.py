@@ -75,6 +75,16 @@ class Ambient:
         """What an object that nothing stands in for runs on."""
         return self.application.driver(value.origin.library, self._path(file))
 
+    def lends_shared(self, value: LibraryObject, file: int) -> bool:
+        """Whether connections that a pool lends share one, as what stands in for it says, else as what it runs on."""
+        stand_ins = self.stand_ins(value, file) if value.made is None else []
+        driver = self.driver(value, file) if value.made is None and not stand_ins else None
+        if driver is not None and not driver.lends_shared:
+            return False
+        version = self._ev.version(value, file).version
+        ranges = [one.origin.type.lends_shared for one in stand_ins or [value]]
+        return all(one and (driver is not None or version_in(version, one)) for one in ranges)
+
     def cut_by_driver(
         self, value: LibraryObject, file: int, cut: Callable[[LibraryObject, int], bool | None]
     ) -> bool | None:
