@@ -274,10 +274,11 @@ class Members:
         self._inherited(frozenset(above[1:]), name, owner, target)
         if instance and not is_made(owner) and name != flow.binder.roles(file).words.constructor:
             lacking = not found or all(self.is_abstract(one) for one in flow.binder.methods(file, scope, name))
-            self._inherited(flow.binder.heirs(file, scope), name, None, target)
+            passed = self._passed_by(target)
+            self._inherited(flow.binder.heirs(file, scope) - passed, name, None, target)
             if lacking and flow.binder.is_method(name):
                 for sub in flow.binder.subclasses(file, scope):
-                    for method in flow.binder.own_methods(*sub, name):
+                    for method in () if sub in passed else flow.binder.own_methods(*sub, name):
                         self._method(method, flow.edges.objects.typed(*sub), target, source, True)
         for demand in flow.edges.demands:
             if demand.wants(target):
@@ -285,6 +286,22 @@ class Members:
         if not found and instance:
             self._delegated(file, scope, name, target)
         return found
+
+    def _passed_by(self, target: Node) -> frozenset[Scoped]:
+        """The classes that a member of the base is not looked up in: that of ``super.find`` and its heirs."""
+        if target[0] != nodes.EXPRESSION:
+            return frozenset()
+        file, number = target[1:]
+        index, binder = self._flow.store.files[file], self._flow.binder
+        member = index.facts.exprs[number]
+        base = binder.roles(file).words.base
+        holder = index.facts.exprs[member.object] if isinstance(member, facts.Member) else None
+        if isinstance(holder, facts.Call) and base:
+            holder = index.facts.exprs[holder.callee]
+        if not isinstance(holder, facts.Name) or holder.name != (base or _BASE):
+            return frozenset()
+        owner = index.class_of(index.function_of(holder.block))
+        return frozenset({(file, owner), *binder.subclasses(file, owner)}) if owner != NONE else frozenset()
 
     def _inherited(self, classes: frozenset[Scoped], name: str, owner: Value | None, target: Node) -> None:
         """A field that the bases or heirs of a class may have: read from those that have one, now or later."""
