@@ -112,7 +112,8 @@ class Restarts:
         found: list[Ref] = []
         for value in self._ev.callee(index.number, call.callee):
             if isinstance(value, FunctionValue):
-                found.append((value.file, value.scope))
+                if self._ev.edges.calls.takes(value, index.number, call):
+                    found.append((value.file, value.scope))
             elif isinstance(value, ClassValue) and self._hands_itself(index, call):
                 makers = self._ev.classes.constructors(value.file, value.scope)
                 found += [(one.file, one.scope) for one in makers]

@@ -407,9 +407,11 @@ class Retries:
         return isinstance(call, facts.Call) and self._calls(index, call, scope)
 
     def _calls(self, index: FileIndex, call: facts.Call, scope: int) -> bool:
-        """Whether a call is of the function that it stands in, not of another object's of that name."""
+        """Whether a call is of the function that it stands in, not of another object's of that name or an overload."""
         return not index.is_passed_on(call) and any(
-            isinstance(value, FunctionValue) and (value.file, value.scope) == (index.number, scope)
+            isinstance(value, FunctionValue)
+            and (value.file, value.scope) == (index.number, scope)
+            and self._ev.edges.calls.takes(value, index.number, call)
             for value in self._ev.callee(index.number, call.callee)
         )
 

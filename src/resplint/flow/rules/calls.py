@@ -102,7 +102,7 @@ class Calls:
     ) -> None:
         """A call of a function of the project: arguments to parameters, results to the call."""
         flow = self._flow
-        if not self._fits(function, file, expr, skipped):
+        if not self.takes(function, file, expr, skipped):
             return
         index = flow.store.files[function.file]
         record = index.facts.scopes[function.scope]
@@ -140,7 +140,7 @@ class Calls:
             return 0
         return 1 if isinstance(function.owner, Instance | LibraryObject) or record.belongs == "class" else 0
 
-    def _fits(self, function: FunctionValue, file: int, expr: facts.Call, skipped: int) -> bool:
+    def takes(self, function: FunctionValue, file: int, expr: facts.Call, skipped: int = 0) -> bool:
         """Whether a function takes so many arguments of such types, in languages that insist."""
         flow = self._flow
         index = flow.store.files[function.file]

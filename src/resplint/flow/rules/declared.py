@@ -58,6 +58,9 @@ class Declared:
                 return words.pop() if len(words) == 1 else ""
             case facts.Call():
                 made = self._binder.static(file, expr.callee)
+                durations = self._binder.roles(file).durations
+                if made and all(isinstance(one, External) and one.dotted in durations for one in made):
+                    return "duration"
                 known = len(made) == 1 and (
                     isinstance(made[0], ClassValue)
                     or (
