@@ -277,8 +277,16 @@ class Work:
         if isinstance(value, LibraryMethod):
             # Options are set on a `config` object without talking to anything.
             listens = value.name in self._listening
-            return value.object.kind not in ("lock", "config") and not listens
+            return value.object.kind not in ("lock", "config") and not listens and not self._is_of_any_pool(value)
         return self._makes(value) is True
+
+    def _is_of_any_pool(self, value: LibraryMethod) -> bool:
+        """Whether a method takes an object from a pool for objects of any kind, or gives it back."""
+        if value.object.kind != "other":
+            return False
+        method = self._ev.catalogue.method_of(value.object.origin, value.name)
+        returned = value.name in value.object.origin.library.library.takes_back
+        return returned or (method is not None and method.returns_element)
 
     def _makes(self, value: Value) -> bool | None:
         """Whether a call that makes a client, or a pool, connects it before it returns; None for other calls. What
