@@ -37,6 +37,8 @@ def _finding(project: Project, one: Unchecked) -> Finding:
         f"`{name}` {takes} any certificate (`{one.name}`): whoever stands between can pose as the server, read the "
         "password and all data, and answer with data of their own."
     )
+    if one.opt_in:
+        message += " That takes a setting which is off by default."
     place = one.ref or one.user.made
     trail = [project.step(one.user.made, f"`{name}` connects")]
     if one.ref is not None:
@@ -46,4 +48,5 @@ def _finding(project: Project, one: Unchecked) -> Finding:
         f"; if an authority of your own has signed the server's certificate, {authority}." if authority else "."
     )
     at, symbol = project.place(place), project.symbol(place)
-    return Finding(RULE, Level.WARNING, Precision.HIGH, message, at, tuple(trail), symbol, help=help_)
+    level = Level.NOTE if one.opt_in else Level.WARNING
+    return Finding(RULE, level, Precision.HIGH, message, at, tuple(trail), symbol, help=help_)

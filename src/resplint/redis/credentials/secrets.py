@@ -8,6 +8,7 @@ import posixpath
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from resplint.bind.index import FileIndex, parts
 from resplint.bind.values import (
     CollectionValue,
     Const,
@@ -76,6 +77,8 @@ class Unchecked:
     name: str
     ref: Ref | None
     sure: bool
+    opt_in: bool = False
+    """Whether only a setting that nobody has by default leaves it unchecked."""
 
 
 class Secrets:
@@ -149,8 +152,53 @@ class Secrets:
                 assert option.model is not None
                 off = [one for one in option.values if _spelled(one) in {text.lower() for text in option.model.off}]
                 if off and not self._is_local(value):
-                    yield Unchecked(value, option.model.name, option.ref, len(off) == len(option.values))
+                    sure = len(off) == len(option.values)
+                    there = self._ev.values(*option.ref) if option.ref is not None and not sure else ()
+                    opt_in = bool(there) and all(one in off for one in there)
+                    opt_in = opt_in and option.ref is not None and self._is_opt_in(option.ref)
+                    yield Unchecked(value, option.model.name, option.ref, sure, opt_in)
                     break
+
+    def _is_opt_in(self, ref: Ref) -> bool:
+        """Whether a place is only reached where a setting has another text than the one that it has by default:
+        ``if os.environ.get("UNCHECKED", "false") == "true":``.
+        """
+        index = self._ev.store.files[ref[0]]
+        exprs = index.facts.exprs
+        for number in index.enclosing_blocks(exprs[ref[1]].block):
+            block = index.facts.blocks[number]
+            if block.kind == "else":
+                return False
+            if block.kind != "if" or block.head == NONE:
+                continue
+            head, asked = block.head, exprs[block.head]
+            if isinstance(asked, facts.Name):
+                bindings = [
+                    one
+                    for one in index.bindings_by_name.get(asked.name, ())
+                    if one.scope == index.owner(asked.name, index.scope_of(asked.block))
+                ]
+                if len(bindings) != 1 or bindings[0].kind != "assign":
+                    return False
+                head = bindings[0].value
+                asked = exprs[head] if head != NONE else asked
+            if isinstance(asked, facts.Operation) and asked.operator in ("==", "===") and len(asked.operands) == 2:
+                wanted = exprs[asked.operands[1]]
+                return isinstance(wanted, facts.Literal) and self._is_other_by_default(index, asked.operands[0], wanted)
+            return False
+        return False
+
+    def _is_other_by_default(self, index: FileIndex, number: int, wanted: facts.Literal) -> bool:
+        """Whether an expression looks up one setting, whose default is written there and is not the text wanted."""
+        exprs = index.facts.exprs
+        for part in parts(exprs, number):
+            call = exprs[part]
+            if isinstance(call, facts.Call) and len(call.arguments) == 2:
+                dotted = self._ev.binder.dotted(index.number, call.callee)
+                given = exprs[call.arguments[1].value]
+                if dotted in self._ev.roles(index.number).configuration and isinstance(given, facts.Literal):
+                    return str(given.value).lower() != str(wanted.value).lower()
+        return False
 
     def _given(self, value: LibraryObject, role: str) -> list[Option]:
         """The options with a role that are set for an object, on it or on what configures it."""
