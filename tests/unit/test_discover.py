@@ -179,6 +179,23 @@ def test_compiled_copies_stay_out_where_their_sources_are_taken(tmp_path: Path) 
     assert taken("ws/build") == ["ws/build/a/b.js"]
 
 
+def test_backups_of_sources_stay_out(tmp_path: Path) -> None:
+    make(
+        tmp_path,
+        "api/server.py",
+        "api/orders.py",
+        "tools/backups/2025-09-30/api/server.py",
+        "tools/backups/2025-09-30/api/orders.py",
+        "tools/backups/2025-10-02/api/gone.py",
+        "jobs_bak/api/server.py",
+        "backup/nightly.py",
+        "backup/store/files.py",
+    )
+    taken = names(discover([tmp_path], tmp_path, extensions=EXTENSIONS))
+    assert taken == ["api/orders.py", "api/server.py", "backup/nightly.py", "backup/store/files.py"]
+    assert names(discover([tmp_path / "jobs_bak"], tmp_path, extensions=EXTENSIONS)) == ["jobs_bak/api/server.py"]
+
+
 def test_what_gradle_generates_stays_out_beside_the_sources(tmp_path: Path) -> None:
     make(
         tmp_path,

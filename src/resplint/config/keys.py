@@ -130,7 +130,8 @@ KEYS = (
         "what it tracks, whatever `.gitignore` says), and so is JavaScript that was compiled from TypeScript "
         "which is scanned (`dist/users.js` beside `src/users.ts`), and what Gradle and Maven generate or copy"
         " (`build/generated/`, `build/tmp/`, `target/classes/` and `target/generated-sources/` beside "
-        "`src/`).",
+        "`src/`), and a folder of backups whose files are mostly copies of live ones "
+        "(`tools/backups/2025-09-30/api/server.ts` beside `api/server.ts`).",
         example='["migrations/", "*_pb2.py"]',
         read=_patterns,
         schema={"type": "array", "items": {"$ref": "#/definitions/pattern"}},

@@ -1,8 +1,8 @@
 """Which files to analyse.
 
-Folders are walked without recursion; what git ignores, folders of installed packages, tests and compiled copies stay
-out. Every file comes once, at its resolved path. Whatever looks like source code but cannot be taken is listed with its
-reason; what a documented default or the configuration leaves out is not.
+Folders are walked without recursion; what git ignores, folders of installed packages, tests, compiled copies and
+backups stay out. Every file comes once, at its resolved path. Whatever looks like source code but cannot be taken is
+listed with its reason; what a documented default or the configuration leaves out is not.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ import msgspec
 
 from resplint.contracts.errors import UserError
 from resplint.contracts.findings import Notification, NotificationKind
+from resplint.discovery.backup_copies import backup_copies
 from resplint.discovery.compiled_copies import compiled_copies
 from resplint.discovery.gitignore import IgnoreFiles, Layers, is_ignored
 from resplint.discovery.ignore_decisions import IgnoreDecisionCache
@@ -212,7 +213,7 @@ class _Walker:
         self.scopes: Scopes | None = None
 
     def discovery(self) -> Discovery:
-        copies = compiled_copies(self._found) - self._named
+        copies = (compiled_copies(self._found) | backup_copies(self._found)) - self._named
         files = [self._found[path] for path in sorted(self._found) if path not in copies]
         if len({_number(file) for file in files}) < len(files):
             files = self._without_links(files)

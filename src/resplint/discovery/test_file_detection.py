@@ -13,7 +13,9 @@ TEST_FOLDERS = frozenset({
 
 
 def _test_and_spec(*suffixes: str) -> tuple[str, ...]:
-    return tuple(f"*.{kind}.{suffix}" for kind in ("test", "spec") for suffix in suffixes)
+    return tuple(
+        f"*{dot}{kind}.{suffix}" for dot, kind in ((".", "test"), (".", "spec"), ("_", "test")) for suffix in suffixes
+    )
 
 
 _TEST_NAMES: Mapping[str, tuple[str, ...]] = {
