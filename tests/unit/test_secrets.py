@@ -185,13 +185,13 @@ def test_passwords_of_test_environments_count_and_each_environment_has_its_own_s
     ("address", "secret", "reported"),
     [
         ("cache.example.net", "lone-heron", True),
-        ("redis", "lone-heron", True),
-        ("10.0.0.7", "lone-heron", True),
+        ("redis", "lone-heron", False),
+        ("10.0.0.7", "lone-heron", False),
         ("localhost", "lone-heron", False),
         ("localhost", "Lone-Heron7", True),
     ],
 )
-def test_a_default_for_the_environment_is_left_out_beside_the_own_machine_if_it_is_easy_to_guess(
+def test_a_default_for_the_environment_is_left_out_beside_a_local_address_if_it_is_easy_to_guess(
     tmp_path: Path, address: str, secret: str, reported: bool
 ) -> None:
     client = f"""import os, redis

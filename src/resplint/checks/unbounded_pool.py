@@ -52,18 +52,20 @@ def decide(project: Project) -> Iterator[Decision]:
 
 def _of_objects(project: Project) -> Iterator[Decision]:
     """The decisions about what calls make. Of the pools for which a helper sets one bound the first is reported."""
-    told: dict[Ref, Place] = {}
+    first: dict[Ref, Place] = {}
     found: list[tuple[Decision, Ref | None]] = []
     for value in project.made:
         if value.made is None:
             continue
         decision, set_at = _of_object(project, value, value.made), None
         if isinstance(decision, Finding) and (set_at := _set_by_helper(project, value, value.made)) is not None:
-            told[set_at] = min(told.get(set_at, decision.place), decision.place, key=lambda one: (one.path, one.start))
+            first[set_at] = min(
+                first.get(set_at, decision.place), decision.place, key=lambda one: (one.path, one.start)
+            )
         found.append((decision, set_at))
     for decision, set_at in found:
-        if set_at is not None and told[set_at] != decision.place:
-            reason = f"It has the bound of a pool that is reported: {told[set_at].path}."
+        if set_at is not None and first[set_at] != decision.place:
+            reason = f"It has the bound of a pool that is reported: {first[set_at].path}."
             yield Silence(RULE, decision.place, reason)
         else:
             yield decision
