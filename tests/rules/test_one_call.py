@@ -32,7 +32,7 @@ CALLS = {
         "@app.get('/visits')\nasync def visits():\n    own = redis.asyncio.from_url('redis://visits')\n"
         "    return await own.get('visits')\n",
         "from_url",
-        {"RL101", "RL106"},
+        {"RL101"},
     ),
 }  # fmt: skip
 
