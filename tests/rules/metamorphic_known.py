@@ -31,7 +31,11 @@ KNOWN = (
     Known(
         ("make-in-helper",),
         "RL106 yields to RL101 at the same call only, not where a helper makes the client",
-        ("blocking-timeout/kotlin/bad_client_by_branch.kt",),
+        (
+            "blocking-timeout/kotlin/bad_client_by_branch.kt",
+            "connection-per-command/javascript/bad_serial_line.js",
+            "connection-leak/typescript/bad_object_of_each_request.ts",
+        ),
     ),
     Known(
         ("make-in-helper",),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from resplint.bind.index import FileIndex
 from resplint.bind.values import Const, Instance, LibraryMethod, LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
@@ -93,7 +94,21 @@ def _is_shared(project: Project, client: LibraryObject) -> bool:
     home = index.facts.scopes[index.function_of(index.facts.exprs[client.made[1]].block)].kind
     stored = bool(kept.module or kept.members) or home in ("module", "class")
     runs = project.frequency.made_at(*client.made)
+    function = index.facts.scopes[index.function_of(index.facts.exprs[client.made[1]].block)]
+    if not stored and not function.decorators and _hands_out(index, client.made[1]):
+        return False  # each call of the function makes one for its caller
     return runs.kind == "once" or (stored and runs.kind != "operation")
+
+
+def _hands_out(index: FileIndex, made: int) -> bool:
+    """Whether a function returns what it makes: ``return Redis(host)``."""
+    scope = index.function_of(index.facts.exprs[made].block)
+    names = {one.name for one in index.facts.bindings if one.value == made}
+    for jump in index.jumps.get(scope, ()):
+        value = index.facts.exprs[jump.value] if jump.kind == "return" and jump.value != facts.NONE else None
+        if jump.value == made or (isinstance(value, facts.Name) and value.name in names):
+            return True
+    return False
 
 
 def _opens_connections(project: Project, value: LibraryObject) -> bool:
