@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from resplint.bind.index import FileIndex
 from resplint.bind.values import Const, Instance, LibraryMethod, LibraryObject, Ref
 from resplint.contracts import facts
 from resplint.contracts.decisions import Decision, Silence, findings
@@ -95,13 +94,14 @@ def _is_shared(project: Project, client: LibraryObject) -> bool:
     stored = bool(kept.module or kept.members) or home in ("module", "class")
     runs = project.frequency.made_at(*client.made)
     function = index.facts.scopes[index.function_of(index.facts.exprs[client.made[1]].block)]
-    if not stored and not function.decorators and _hands_out(index, client.made[1]):
+    if not stored and not function.decorators and _hands_out(project, client.made):
         return False  # each call of the function makes one for its caller
     return runs.kind == "once" or (stored and runs.kind != "operation")
 
 
-def _hands_out(index: FileIndex, made: int) -> bool:
+def _hands_out(project: Project, ref: Ref) -> bool:
     """Whether a function returns what it makes: ``return Redis(host)``."""
+    index, made = project.store.files[ref[0]], ref[1]
     scope = index.function_of(index.facts.exprs[made].block)
     names = {one.name for one in index.facts.bindings if one.value == made}
     for jump in index.jumps.get(scope, ()):
