@@ -52,8 +52,9 @@ class ForeignRows:
     # -- what is said of a call ----------------------------------------------------------------------------------------
 
     def _rows(self, file: int, expr: facts.Call) -> Iterator[Row]:
-        """The rows about what a call calls. Of methods of any receiver those that hand something to a function. What
-        calls a function once remembers what it gave, which is known elsewhere.
+        """The rows about what a call calls: functions by their whole name, and methods that objects of no certain type
+        have and that hand something to a function. What calls a function once remembers what it gave, which is known
+        elsewhere.
         """
         binder = self._flow.binder
         callee = self._flow.store.files[file].facts.exprs[expr.callee]
@@ -62,7 +63,7 @@ class ForeignRows:
         rows = binder.roles(file).library.get(callee.name, ())
         dotted = binder.dotted(file, expr.callee) if any(row.function for row in rows) else ""
         for row in rows:
-            if row.calls == "once":
+            if row.calls == "once" or row.on:  # a name alone does not say that the receiver is of the type
                 continue
             if row.function:
                 if row.function == dotted:
