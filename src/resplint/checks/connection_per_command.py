@@ -64,7 +64,7 @@ def _connecting(project: Project, one: Connecting) -> Decision:
     is_call = isinstance(project.store.expr(one.opened), facts.Call)
     name = f"`{project.callee_name(one.opened)}{'()' if is_call else ''}`"
     costs = (
-        "Each time costs a TCP connect and a handshake, and of two at the same time one closes the other's connection."
+        "Each time costs a TCP connect and a handshake, and one call may close the connection while another uses it."
     )
     trail = [project.step(ref, text) for ref, text in reversed(runs.steps)]
     if one.opened == one.closed:
