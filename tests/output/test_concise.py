@@ -30,7 +30,8 @@ def test_notes_are_shown_on_request_and_settled_results_counted() -> None:
 
 
 def test_what_was_not_analysed_is_said_and_is_no_finding() -> None:
-    notes = tuple(Notification(NotificationKind.SKIPPED, "Binary.", f"{n}.py", n) for n in range(30))
+    said = ("Binary.", "Not analysed: Binary.")
+    notes = tuple(Notification(NotificationKind.SKIPPED, said[n % 2], f"{n}.py", n) for n in range(30))
     shown = lines(Report((), notes, ()))
     assert shown[0].startswith("No findings in what could be analysed; ")
     assert shown[1:3] == ["Not analysed: Binary. (0.py)", "Not analysed: Binary. (1.py, line 1)"]

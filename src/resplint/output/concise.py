@@ -28,5 +28,6 @@ def render(report: Report, options: OutputOptions) -> bytes:
         for each in of_kind:
             # The place comes last, so that nobody takes it for that of a finding.
             where = f" ({escape(each.path)}{f', line {each.line}' if each.line else ''})" if each.path else ""
-            page.add((f"{heading}: ", level.value), (f"{escape(each.message)}{where}", ""))
+            said = each.message.removeprefix(f"{heading}: ")
+            page.add((f"{heading}: ", level.value), (f"{escape(said)}{where}", ""))
     return page.render(color=options.color)
